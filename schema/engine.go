@@ -1,0 +1,155 @@
+// Package schema owns the one CUE instance in which a spec is judged: it loads
+// what a user wrote, resolves it into components and checks it by the rules. It
+// must not write files, render manifests, or hold a fact about GPUs in Go.
+package schema
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
+
+	"github.com/gpugen/gpugen/templates"
+)
+
+// Module is the path of the CUE module, and of the Go module.
+const Module = "github.com/gpugen/gpugen"
+
+// CUE packages of the knowledge base.
+const (
+	specPackage  = Module + "/schema/spec"
+	factsPackage = Module + "/schema/facts"
+	rulesPackage = Module + "/schema/rules"
+)
+
+// engine is the knowledge base compiled in one CUE context. CUE contexts are
+// not safe for concurrent use; one engine serves one goroutine at a time.
+type engine struct {
+	ctx *cue.Context
+	// root is package schema/rules, with an open field spec.
+	root cue.Value
+	// spec is #Spec.
+	spec cue.Value
+	// facts is package schema/facts.
+	facts cue.Value
+}
+
+// newEngine compiles the embedded knowledge base.
+//
+// An error is a defect of gpugen, never of the user's input.
+func newEngine() (*engine, error) {
+	instances, err := parsed()
+	if err != nil {
+		return nil, err
+	}
+	ctx := cuecontext.New()
+	e := &engine{ctx: ctx}
+	for _, part := range []struct {
+		pkg  string
+		into *cue.Value
+	}{
+		{factsPackage, &e.facts},
+		{specPackage, &e.spec},
+		{rulesPackage, &e.root},
+	} {
+		v := ctx.BuildInstance(instances[part.pkg])
+		if err := v.Err(); err != nil {
+			return nil, fmt.Errorf("knowledge base %s: %w", part.pkg, err)
+		}
+		*part.into = v
+	}
+	e.spec = e.spec.LookupPath(cue.ParsePath("#Spec"))
+	return e, nil
+}
+
+// parsed parses the embedded CUE once; instances are shared by contexts.
+var parsed = sync.OnceValues(func() (map[string]*build.Instance, error) {
+	l := &embedded{instances: map[string]*build.Instance{}}
+	l.ctx = build.NewContext(build.Loader(l.load))
+	for _, pkg := range []string{factsPackage, specPackage, rulesPackage} {
+		if inst := l.load(token.NoPos, pkg); inst != nil && inst.Err != nil {
+			return nil, inst.Err
+		}
+	}
+	return l.instances, nil
+})
+
+// embedded loads packages of the knowledge base from the binary; cue/load wants
+// a file system with a module root, which costs more and is not needed.
+type embedded struct {
+	ctx       *build.Context
+	instances map[string]*build.Instance
+}
+
+func (l *embedded) load(_ token.Pos, importPath string) *build.Instance {
+	dir, ok := strings.CutPrefix(importPath, Module+"/")
+	if !ok {
+		// A builtin package such as "strings".
+		return nil
+	}
+	if inst := l.instances[importPath]; inst != nil {
+		return inst
+	}
+	inst := l.ctx.NewInstance(dir, l.load)
+	inst.ImportPath = importPath
+	inst.PkgName = path.Base(dir)
+	l.instances[importPath] = inst
+	for _, f := range Sources() {
+		if path.Dir(f.Path) != dir {
+			continue
+		}
+		parsed, err := parser.ParseFile(f.Path, f.Data)
+		if err != nil {
+			_ = inst.ReportError(asCUEError(err))
+			return inst
+		}
+		if err := inst.AddSyntax(parsed); err != nil {
+			return inst
+		}
+	}
+	if err := inst.Complete(); err != nil && inst.Err == nil {
+		inst.Err = asCUEError(err)
+	}
+	return inst
+}
+
+// Source is one file of the embedded knowledge base.
+type Source struct {
+	// Path is relative to the module root, such as "schema/spec/pools.cue".
+	Path string
+	Data []byte
+}
+
+// Sources returns the CUE files of the knowledge base, sorted by path.
+var Sources = sync.OnceValue(func() []Source {
+	var out []Source
+	for _, tree := range []struct {
+		prefix string
+		fsys   fs.FS
+	}{{"schema", files}, {"templates", templates.Files}} {
+		err := fs.WalkDir(tree.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || path.Ext(name) != ".cue" {
+				return err
+			}
+			data, err := fs.ReadFile(tree.fsys, name)
+			if err != nil {
+				return err
+			}
+			out = append(out, Source{Path: path.Join(tree.prefix, name), Data: data})
+			return nil
+		})
+		if err != nil {
+			panic("embedded files cannot be read: " + err.Error())
+		}
+	}
+	slices.SortFunc(out, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
+	return out
+})
