@@ -1,0 +1,188 @@
+package tree
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// inventoryFormat is the version of the inventory's layout; a reader refuses
+// every other.
+const inventoryFormat = 1
+
+// Guarded is a thing in the tree whose disappearance makes Argo CD prune
+// something dear.
+type Guarded struct {
+	// Kind is "Cluster", "Namespace" or "CRDOwner".
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	// Prunes ends the sentence "Argo CD would prune ...".
+	Prunes string `json:"prunes"`
+}
+
+// Meta is what the inventory says beside the files. It holds no time and no
+// host, so that the same input gives the same bytes everywhere.
+type Meta struct {
+	Cluster string
+	// Version is gpugen's release version.
+	Version string
+	// Input is the hash of the loaded input files.
+	Input string
+	// Charts maps a vendored chart to its digest.
+	Charts map[string]string
+	// Guarded lists everything that must not leave the tree by accident, the
+	// cluster's name included.
+	Guarded []Guarded
+}
+
+// Inventory is .gpugen/inventory.json: what the last render wrote.
+type Inventory struct {
+	Format  int               `json:"format"`
+	Version string            `json:"version"`
+	Cluster string            `json:"cluster"`
+	Input   string            `json:"input"`
+	Charts  map[string]string `json:"charts"`
+	Guarded []Guarded         `json:"guarded"`
+	// Files maps a path to "sha256:" and the hash in hexadecimal digits.
+	Files map[string]string `json:"files"`
+}
+
+func newInventory(files []File, m Meta) Inventory {
+	inv := Inventory{
+		Format:  inventoryFormat,
+		Version: m.Version,
+		Cluster: m.Cluster,
+		Input:   m.Input,
+		Charts:  map[string]string{},
+		Guarded: append([]Guarded{}, m.Guarded...),
+		Files:   make(map[string]string, len(files)),
+	}
+	maps.Copy(inv.Charts, m.Charts)
+	slices.SortFunc(inv.Guarded, func(a, b Guarded) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Prunes, b.Prunes))
+	})
+	inv.Guarded = slices.Compact(inv.Guarded)
+	for _, f := range files {
+		inv.Files[f.Path] = hashOf(f.Data)
+	}
+	return inv
+}
+
+// encode gives the bytes of v as they lie on disk: maps sorted by key, indented,
+// ending in a newline.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// ReadInventory returns the inventory of the tree at dir. A directory without
+// one gives an error that is fs.ErrNotExist; broken bytes, an unknown format and
+// paths that leave the directory are errors too.
+func ReadInventory(dir string) (Inventory, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return Inventory{}, err
+	}
+	defer root.Close()
+	return readInventory(root)
+}
+
+func readInventory(root *os.Root) (Inventory, error) {
+	data, err := readRegular(root, inventoryPath)
+	if err != nil {
+		return Inventory{}, err
+	}
+	var inv Inventory
+	if err := decode(data, &inv); err != nil {
+		return Inventory{}, err
+	}
+	if inv.Format != inventoryFormat {
+		return Inventory{}, fmt.Errorf("it has format %d, this gpugen knows format %d", inv.Format, inventoryFormat)
+	}
+	for _, p := range slices.Sorted(maps.Keys(inv.Files)) {
+		if err := checkPath(p); err != nil {
+			return Inventory{}, fmt.Errorf("it lists path %q: %w", p, err)
+		}
+		if !hashForm.MatchString(inv.Files[p]) {
+			return Inventory{}, fmt.Errorf("it lists %q as the hash of %s", inv.Files[p], p)
+		}
+	}
+	return inv, nil
+}
+
+// readRegular reads a file of ours; it follows no link to it.
+func readRegular(root *os.Root, name string) ([]byte, error) {
+	info, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
+	return root.ReadFile(name)
+}
+
+// decode reads exactly one JSON value.
+func decode(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("it is not the JSON that gpugen writes: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("it is not the JSON that gpugen writes: more follows after the end")
+	}
+	return nil
+}
+
+var hashForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// pruned returns a finding for each guarded thing that the old inventory has
+// and m lacks, unless its name is allowed.
+func (p place) pruned(old Inventory, m Meta, allowed []string) diag.List {
+	var found diag.List
+	for _, g := range old.Guarded {
+		stays := slices.ContainsFunc(m.Guarded, func(n Guarded) bool { return n.Kind == g.Kind && n.Name == g.Name })
+		if stays || slices.Contains(allowed, g.Name) {
+			continue
+		}
+		f := p.finding(idPrune, inventoryPath, "%s %s leaves the tree: Argo CD would prune %s", guardedNoun(g.Kind), g.Name, g.Prunes)
+		f.Fix = fmt.Sprintf("put it back into the spec, or permit it with --allow-prune %s", g.Name)
+		found.Add(f)
+	}
+	return found
+}
+
+func guardedNoun(kind string) string {
+	switch kind {
+	case "Cluster":
+		return "the cluster name"
+	case "Namespace":
+		return "namespace"
+	case "CRDOwner":
+		return "the owner of CRDs"
+	}
+	return kind
+}
