@@ -1,0 +1,111 @@
+package crd_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpugen/gpugen/e2e/crd"
+	"github.com/gpugen/gpugen/examples"
+	"github.com/gpugen/gpugen/schema/upstreamtest"
+)
+
+const goldenDir = "../../golden"
+
+// Every object of every golden tree must be one that the API server takes, with
+// the CRDs of exactly the chart versions that the tree's Applications name.
+func TestGoldenTrees(t *testing.T) {
+	trees, err := filepath.Glob(filepath.Join(goldenDir, "*", "root.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(trees) == 0 && os.Getenv(upstreamtest.RequiredVariable) != "" {
+		t.Fatalf("no golden tree in %s, but %s is set", goldenDir, upstreamtest.RequiredVariable)
+	}
+	for _, root := range trees {
+		dir := filepath.Dir(root)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			for _, problem := range judgeTree(t, dir) {
+				t.Error(problem)
+			}
+		})
+	}
+}
+
+// judgeTree returns what is wrong with the objects of a tree.
+func judgeTree(t *testing.T, dir string) []string {
+	t.Helper()
+	objects, err := examples.LoadTree(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	releases, err := examples.Releases(objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	charts := append([]crd.ChartVersion{crd.ArgoCD}, crd.Beneath...)
+	for _, release := range releases {
+		charts = append(charts, crd.ChartVersion{Name: release.Chart, Version: release.Version})
+	}
+	validator := newValidator(t, charts...)
+	keys := slices.Sorted(maps.Keys(objects))
+	// Trees with rendered charts carry their CRDs.
+	for _, key := range keys {
+		if strings.HasPrefix(key, "CustomResourceDefinition/") {
+			if err := validator.Add(key, objects[key].(map[string]any)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var problems []string
+	for _, key := range keys {
+		if strings.HasPrefix(key, examples.ValuesKey("")) {
+			continue
+		}
+		for _, err := range validator.Validate(objects[key].(map[string]any)) {
+			problems = append(problems, key+": "+err.Error())
+		}
+	}
+	return problems
+}
+
+// A little tree by hand, so that the judge of trees is itself judged while golden
+// trees come and go.
+func TestTheJudgeOfTrees(t *testing.T) {
+	const root = "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: root, namespace: argocd}, spec: {project: default, destination: {name: in-cluster}, source: {repoURL: https://git.example.com/a.git, path: a}}}"
+	application := strings.NewReplacer("name: root", "name: c-gpu-operator", "path: a", "chart: gpu-operator, targetRevision: v26.7.0, helm: {releaseName: gpu-operator}").Replace(root)
+	tree := func(driver string) string {
+		dir := t.TempDir()
+		for name, content := range map[string]string{
+			"root.yaml":                        root,
+			"argocd/c-gpu-operator.yaml":       application,
+			"gpu-operator/nvidiadriver-a.yaml": driver,
+			"gpu-operator/values.yaml":         "driver: {enabled: true}",
+			"gpu-operator/kustomization.yaml":  "resources: [nvidiadriver-a.yaml]",
+		} {
+			file := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	good := "{apiVersion: nvidia.com/v1alpha1, kind: NVIDIADriver, metadata: {name: a}, spec: {driverType: gpu, image: driver}}"
+	if problems := judgeTree(t, tree(good)); len(problems) > 0 {
+		t.Errorf("a good tree: %q", problems)
+	}
+	wrong := strings.Replace(good, "image:", "images:", 1)
+	if problems := judgeTree(t, tree(wrong)); !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, `unknown field "spec.images"`) }) {
+		t.Errorf("a wrong field: %q", problems)
+	}
+	foreign := strings.Replace(good, "nvidia.com", "nvidia.example.com", 1)
+	if problems := judgeTree(t, tree(foreign)); !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "unknown kind") }) {
+		t.Errorf("a kind of no chart: %q", problems)
+	}
+}

@@ -1,0 +1,369 @@
+package examples
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/cuecontext"
+	cueerrors "cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/format"
+	"cuelang.org/go/cue/parser"
+)
+
+// The sections of an expect.cue.
+const (
+	SectionTree   = "tree"
+	SectionCharts = "charts"
+)
+
+// language is unified with every expect.cue.
+const language = `package expect
+
+tree?: [string]:   #Expectation
+charts?: [string]: #Expectation
+
+// all holds every object by key.
+all: _
+
+#Expectation: {
+	// source is where it is said: URL and date, or repository path at a tag.
+	source: string & !=""
+	// objects must exist and hold what the pattern names; the key may be a glob.
+	objects?: [string]: {...}
+	// absent are globs that no object may match.
+	absent?: [...string]
+	// count is the number of objects that a glob matches.
+	count?: [string]: int
+	// holds are free expressions over all.
+	holds?: [...bool]
+}
+`
+
+// Failure is one way in which the objects are not as expected.
+type Failure struct {
+	// Expectation is the name in expect.cue, Source what it rests on.
+	Expectation, Source string
+	// Key is the object or the glob; empty for an expression.
+	Key string
+	// Path is the field in the object; empty for the object as a whole.
+	Path string
+	// Wanted and Got are short texts.
+	Wanted, Got string
+}
+
+func (f Failure) String() string {
+	place := strings.TrimSpace(f.Key + " " + f.Path)
+	return fmt.Sprintf("%s: %s: wanted %s, got %s (%s)", f.Expectation, place, f.Wanted, f.Got, f.Source)
+}
+
+// Check holds a section of an expect.cue against the objects and returns what
+// fails, in the order of the file. An error means that the file cannot be judged:
+// it is no CUE, an expectation has an unknown field or no source, states nothing,
+// or an expression has no value (such as one over an object that is not there).
+// A section that the file does not have has no failures.
+func Check(expectFile, section string, objects map[string]any) ([]Failure, error) {
+	expectations, err := load(expectFile, section, objects)
+	if err != nil {
+		return nil, err
+	}
+	var failures []Failure
+	var errs []error
+	for _, e := range expectations {
+		found, err := e.check(objects)
+		failures = append(failures, found...)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %s: %w", expectFile, e.name, err))
+		}
+	}
+	return failures, errors.Join(errs...)
+}
+
+// Statements returns what a section of an expect.cue says: the content of each
+// expectation without its source, in one normal form, by name.
+func Statements(expectFile, section string) (map[string]string, error) {
+	expectations, err := load(expectFile, section, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, e := range expectations {
+		content, err := e.content()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", expectFile, e.name, err)
+		}
+		out[e.name] = content
+	}
+	return out, nil
+}
+
+// expectation is one entry of a section, evaluated over the objects.
+type expectation struct {
+	name   string
+	source string
+	value  cue.Value
+}
+
+func load(file, section string, objects map[string]any) ([]expectation, error) {
+	if section != SectionTree && section != SectionCharts {
+		return nil, fmt.Errorf("no section %q in an expect.cue", section)
+	}
+	value, err := compile(file, objects)
+	if err != nil {
+		return nil, err
+	}
+	entries := value.LookupPath(cue.MakePath(cue.Str(section)))
+	if !entries.Exists() {
+		return nil, nil
+	}
+	fields, err := entries.Fields()
+	if err != nil {
+		return nil, describe(file, err)
+	}
+	var out []expectation
+	for fields.Next() {
+		e := expectation{name: fields.Selector().Unquoted(), value: fields.Value()}
+		if e.source, err = e.field("source").String(); err != nil {
+			return nil, describe(file, err)
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// compile unifies the file with the language and the objects.
+func compile(file string, objects map[string]any) (cue.Value, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return cue.Value{}, err
+	}
+	syntax, err := parser.ParseFile(file, data, parser.ParseComments)
+	if err != nil {
+		return cue.Value{}, describe(file, err)
+	}
+	if err := checkTopLevel(syntax); err != nil {
+		return cue.Value{}, fmt.Errorf("%s: %w", file, err)
+	}
+	instance := build.NewContext().NewInstance("", nil)
+	if err := errors.Join(instance.AddSyntax(syntax), instance.AddFile("language.cue", language)); err != nil {
+		return cue.Value{}, describe(file, err)
+	}
+	value := cuecontext.New().BuildInstance(instance)
+	// Encoding the objects of real charts takes seconds: only where they are used.
+	if objects != nil && mentions(syntax, "all") {
+		value = value.FillPath(cue.MakePath(cue.Str("all")), objects)
+	}
+	if err := value.Validate(); err != nil {
+		return cue.Value{}, describe(file, err)
+	}
+	return value, nil
+}
+
+// checkTopLevel refuses fields that nobody would read, such as a misspelt section.
+func checkTopLevel(file *ast.File) error {
+	if file.PackageName() != "expect" {
+		return fmt.Errorf("package is %q, not expect", file.PackageName())
+	}
+	allowed := []string{SectionTree, SectionCharts, "all"}
+	for _, declaration := range file.Decls {
+		field, ok := declaration.(*ast.Field)
+		if !ok {
+			continue
+		}
+		name, _, err := ast.LabelName(field.Label)
+		hidden := strings.HasPrefix(name, "_") || strings.HasPrefix(name, "#")
+		if err == nil && !hidden && !slices.Contains(allowed, name) {
+			return fmt.Errorf("unknown section %q: it is one of %s", name, strings.Join(allowed[:2], ", "))
+		}
+	}
+	return nil
+}
+
+func mentions(file *ast.File, name string) bool {
+	found := false
+	ast.Walk(file, func(node ast.Node) bool {
+		if identifier, ok := node.(*ast.Ident); ok && identifier.Name == name {
+			found = true
+		}
+		return !found
+	}, nil)
+	return found
+}
+
+func describe(file string, err error) error {
+	return fmt.Errorf("%s: %s", file, strings.TrimSpace(cueerrors.Details(err, nil)))
+}
+
+func (e expectation) field(name string) cue.Value {
+	return e.value.LookupPath(cue.MakePath(cue.Str(name)))
+}
+
+// content is the expectation's text without its source.
+func (e expectation) content() (string, error) {
+	var out strings.Builder
+	for _, name := range []string{"objects", "absent", "count", "holds"} {
+		if !e.field(name).Exists() {
+			continue
+		}
+		data, err := format.Node(e.field(name).Syntax(cue.Raw()), format.Simplify())
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&out, "%s: %s\n", name, data)
+	}
+	return out.String(), nil
+}
+
+func (e expectation) check(objects map[string]any) ([]Failure, error) {
+	var failures []Failure
+	var errs []error
+	said := 0
+	for _, part := range []func(map[string]any) (int, []Failure, error){e.checkObjects, e.checkAbsent, e.checkCount, e.checkHolds} {
+		n, found, err := part(objects)
+		said += n
+		failures = append(failures, found...)
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if said == 0 && len(errs) == 0 {
+		errs = append(errs, errors.New("states nothing"))
+	}
+	for i := range failures {
+		failures[i].Expectation, failures[i].Source = e.name, e.source
+	}
+	return failures, errors.Join(errs...)
+}
+
+func (e expectation) checkObjects(objects map[string]any) (int, []Failure, error) {
+	patterns, err := e.entries("objects")
+	var failures []Failure
+	for _, entry := range patterns {
+		keys, globErr := matching(objects, entry.name)
+		err = errors.Join(err, globErr)
+		if globErr == nil && len(keys) == 0 {
+			failures = append(failures, Failure{Key: entry.name, Wanted: "to exist", Got: "nothing"})
+		}
+		err = errors.Join(err, checkPattern(entry.value))
+		for _, key := range keys {
+			for _, mismatch := range match(entry.value, objects[key], nil) {
+				failures = append(failures, Failure{Key: key, Path: mismatch.path(), Wanted: mismatch.wanted, Got: mismatch.got})
+			}
+		}
+	}
+	return len(patterns), failures, err
+}
+
+func (e expectation) checkAbsent(objects map[string]any) (int, []Failure, error) {
+	globs, err := e.elements("absent")
+	var failures []Failure
+	for _, value := range globs {
+		glob, valueErr := value.String()
+		keys, globErr := matching(objects, glob)
+		err = errors.Join(err, valueErr, globErr)
+		for _, key := range keys {
+			failures = append(failures, Failure{Key: key, Wanted: "absent (" + glob + ")", Got: "an object"})
+		}
+	}
+	return len(globs), failures, err
+}
+
+func (e expectation) checkCount(objects map[string]any) (int, []Failure, error) {
+	counts, err := e.entries("count")
+	var failures []Failure
+	for _, entry := range counts {
+		wanted, valueErr := entry.value.Int64()
+		keys, globErr := matching(objects, entry.name)
+		err = errors.Join(err, valueErr, globErr)
+		if valueErr == nil && globErr == nil && int(wanted) != len(keys) {
+			failures = append(failures, Failure{Key: entry.name, Wanted: fmt.Sprintf("%d objects", wanted), Got: fmt.Sprintf("%d: %s", len(keys), strings.Join(keys, ", "))})
+		}
+	}
+	return len(counts), failures, err
+}
+
+func (e expectation) checkHolds(map[string]any) (int, []Failure, error) {
+	expressions, err := e.elements("holds")
+	var failures []Failure
+	for i, value := range expressions {
+		holds, valueErr := value.Bool()
+		if valueErr != nil {
+			err = errors.Join(err, fmt.Errorf("holds[%d] has no value: %w", i, valueErr))
+		} else if !holds {
+			failures = append(failures, Failure{Path: fmt.Sprintf("holds[%d]", i), Wanted: "true", Got: "false"})
+		}
+	}
+	return len(expressions), failures, err
+}
+
+type entry struct {
+	name  string
+	value cue.Value
+}
+
+// entries lists a struct field of the expectation; an empty one says nothing and
+// is an error.
+func (e expectation) entries(name string) ([]entry, error) {
+	field := e.field(name)
+	if !field.Exists() {
+		return nil, nil
+	}
+	fields, err := field.Fields()
+	if err != nil {
+		return nil, err
+	}
+	var out []entry
+	for fields.Next() {
+		out = append(out, entry{fields.Selector().Unquoted(), fields.Value()})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s is empty", name)
+	}
+	return out, nil
+}
+
+// elements lists a list field of the expectation. An empty one is an error: a
+// comprehension that finds nothing would otherwise hold for ever.
+func (e expectation) elements(name string) ([]cue.Value, error) {
+	field := e.field(name)
+	if !field.Exists() {
+		return nil, nil
+	}
+	list, err := field.List()
+	if err != nil {
+		return nil, err
+	}
+	var out []cue.Value
+	for list.Next() {
+		out = append(out, list.Value())
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s is empty", name)
+	}
+	return out, nil
+}
+
+// matching returns the keys that a key or glob names, sorted.
+func matching(objects map[string]any, glob string) ([]string, error) {
+	if parts := strings.Count(glob, "/"); parts != 2 && (parts != 1 || !strings.HasPrefix(glob, "values/")) {
+		return nil, fmt.Errorf("%q is neither Kind/namespace/name nor values/component", glob)
+	}
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(objects)) {
+		ok, err := path.Match(glob, key)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", glob, err)
+		}
+		if ok {
+			out = append(out, key)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,107 @@
+package examples
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// componentLabel names the component that an Application delivers.
+const componentLabel = "gpugen.github.io/component"
+
+// Release is one chart that an Argo CD Application installs.
+type Release struct {
+	// Application is the Application's name, Component that of the component it
+	// delivers.
+	Application, Component string
+	RepoURL, Chart         string
+	// Version is the source's targetRevision, as written.
+	Version string
+	// Name is the Helm release name, Namespace the destination's.
+	Name, Namespace string
+	// Server is the destination's server, or its name.
+	Server, Project string
+	// KubeVersion and APIVersions are empty unless the source sets them.
+	KubeVersion string
+	APIVersions []string
+	SkipCRDs    bool
+	// ValuesKeys name the values files, in the order in which they are laid over
+	// each other, as keys of the tree's objects.
+	ValuesKeys []string
+	// InlineValues is helm.valuesObject, which wins over the files; nil if absent.
+	InlineValues map[string]any
+	// Annotations are the Application's.
+	Annotations map[string]any
+}
+
+// Releases returns the charts that the Applications among the objects install,
+// sorted by Application. It fails on what this package cannot follow, rather
+// than judge a release by half of its values.
+func Releases(objects map[string]any) ([]Release, error) {
+	var out []Release
+	for _, name := range slices.Sorted(maps.Keys(objects)) {
+		if !strings.HasPrefix(name, "Application/") && !strings.HasPrefix(name, "Application.argoproj.io/") {
+			continue
+		}
+		application := objects[name]
+		for _, source := range sources(application) {
+			if text(at(source, "chart")) == "" {
+				continue
+			}
+			release, err := newRelease(application, source)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			out = append(out, release)
+		}
+	}
+	return out, nil
+}
+
+func sources(application any) []any {
+	if list, ok := at(application, "spec", "sources").([]any); ok {
+		return list
+	}
+	return []any{at(application, "spec", "source")}
+}
+
+func newRelease(application, source any) (Release, error) {
+	helm := at(source, "helm")
+	for _, field := range []string{"values", "parameters", "fileParameters"} {
+		if at(helm, field) != nil {
+			return Release{}, fmt.Errorf("helm.%s is not read here: use values files or valuesObject", field)
+		}
+	}
+	release := Release{
+		Application: text(at(application, "metadata", "name")),
+		RepoURL:     text(at(source, "repoURL")),
+		Chart:       text(at(source, "chart")),
+		Version:     text(at(source, "targetRevision")),
+		Namespace:   text(at(application, "spec", "destination", "namespace")),
+		Server:      cmp.Or(text(at(application, "spec", "destination", "server")), text(at(application, "spec", "destination", "name"))),
+		Project:     text(at(application, "spec", "project")),
+		KubeVersion: text(at(helm, "kubeVersion")),
+		SkipCRDs:    at(helm, "skipCrds") == true,
+	}
+	// Argo CD names the release after the Application unless told otherwise.
+	release.Name = cmp.Or(text(at(helm, "releaseName")), release.Application)
+	release.Component = cmp.Or(text(at(application, "metadata", "labels", componentLabel)), release.Name)
+	release.InlineValues, _ = at(helm, "valuesObject").(map[string]any)
+	release.Annotations, _ = at(application, "metadata", "annotations").(map[string]any)
+	versions, _ := at(helm, "apiVersions").([]any)
+	for _, version := range versions {
+		release.APIVersions = append(release.APIVersions, text(version))
+	}
+	files, _ := at(helm, "valueFiles").([]any)
+	for _, file := range files {
+		dir, base := path.Split(text(file))
+		if !strings.HasPrefix(dir, "$") || base != valuesFile {
+			return Release{}, fmt.Errorf("values file %q is not in the tree", text(file))
+		}
+		release.ValuesKeys = append(release.ValuesKeys, ValuesKey(path.Base(dir)))
+	}
+	return release, nil
+}
