@@ -1,0 +1,149 @@
+package schema
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/load"
+	"cuelang.org/go/mod/modfile"
+
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// moduleRoot is the directory that holds cue.mod, or dir itself where there is
+// no module.
+func moduleRoot(dir string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		if info, err := os.Stat(filepath.Join(d, "cue.mod")); err == nil && info.IsDir() {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return dir
+		}
+	}
+}
+
+// defaultModule is the module file of a directory without one.
+const defaultModule = "module: \"gpugen.github.io/spec\"\nlanguage: version: \"v0.17.0\"\n"
+
+// overlay offers gpugen's packages to cue/load in cue.mod/pkg, where it looks
+// without a registry. Package clauses are enough: after the load, the packages
+// that are compiled already take their place.
+func (l *loader) overlay() (map[string]load.Source, bool) {
+	over := map[string]load.Source{}
+	root := l.sources.root
+	modulePath := filepath.Join(root, "cue.mod", "module.cue")
+	own, ok := l.moduleFile(modulePath, over)
+	if !ok {
+		return nil, false
+	}
+	if own == Module {
+		// gpugen's own repository: its packages are where they are imported from.
+		return over, true
+	}
+	if !l.copyIsFresh(filepath.Join(root, "cue.mod", "pkg", filepath.FromSlash(Module))) {
+		return nil, false
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(l.engine.instances)) {
+		name := path.Base(pkg)
+		file := filepath.Join(root, "cue.mod", "pkg", filepath.FromSlash(pkg), "gpugen_embedded.cue")
+		over[file] = load.FromString("package " + name + "\n")
+	}
+	return over, true
+}
+
+// moduleFile reads cue.mod/module.cue and returns the module's path. gpugen among
+// its dependencies is left out: the registry it would come from is not asked.
+func (l *loader) moduleFile(file string, over map[string]load.Source) (string, bool) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		over[file] = load.FromString(defaultModule)
+		return "", true
+	}
+	src, bad := l.sources.read(file)
+	if bad != nil {
+		l.report(*bad)
+		return "", false
+	}
+	module, err := modfile.ParseNonStrict(src.data, file)
+	if err != nil {
+		at := src.start()
+		for _, pos := range errors.Positions(err) {
+			if p, ok := l.sources.exact(pos, 0); ok {
+				at = p
+				break
+			}
+		}
+		l.report(fatalf(idModuleFile, at, "%s: %s", src.display, clip(l.plainError(err))))
+		return "", false
+	}
+	changed := false
+	for dep := range module.Deps {
+		if p, _, _ := strings.Cut(dep, "@"); p == Module {
+			delete(module.Deps, dep)
+			changed = true
+		}
+	}
+	if changed {
+		data, err := modfile.Format(module)
+		if err != nil {
+			l.report(fatalf(idModuleFile, src.start(), "%s: %s", src.display, clip(l.plainError(err))))
+			return "", false
+		}
+		over[file] = load.FromBytes(data)
+	}
+	own, _, _ := strings.Cut(module.QualifiedModule(), "@")
+	return own, true
+}
+
+// copyIsFresh checks a copy of gpugen's schema, which editors and `cue vet` use:
+// if it differed, they would judge by another schema than gpugen.
+func (l *loader) copyIsFresh(dir string) bool {
+	if _, err := os.Stat(dir); err != nil {
+		return true
+	}
+	ours := map[string][]byte{}
+	for _, s := range Sources() {
+		ours[s.Path] = s.Data
+	}
+	fresh := true
+	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".cue" || !fresh {
+			return nil
+		}
+		rel, err := filepath.Rel(dir, file)
+		if err != nil {
+			return nil
+		}
+		src, bad := l.sources.read(file)
+		if bad != nil {
+			l.report(*bad)
+			fresh = false
+			return nil
+		}
+		if want, ok := ours[filepath.ToSlash(rel)]; !ok || !bytes.Equal(want, src.data) {
+			l.report(fatalf(idStaleCopy, diag.Position{File: src.display, Line: 1, Column: 1},
+				"%s differs from the schema of this gpugen; `gpugen init` renews it", src.display))
+			fresh = false
+		}
+		return nil
+	})
+	return fresh
+}
+
+// plainError is the message of an error without machine paths.
+func (l *loader) plainError(err error) string {
+	text := err.Error()
+	for p, src := range l.sources.byPath {
+		if p != "" {
+			text = strings.ReplaceAll(text, p, src.display)
+		}
+	}
+	return strings.ReplaceAll(text, l.sources.root+string(filepath.Separator), "")
+}
