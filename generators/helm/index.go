@@ -1,0 +1,188 @@
+package helm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpugen/gpugen/schema/chartindex"
+)
+
+// Index makes the facts of a chart version from its directory or archive (.tgz).
+// It fails if the file is not a chart, if a dependency of the chart is not in
+// its charts directory, and if a template cannot be parsed; the error then names
+// the template and the line.
+func Index(file string) (*chartindex.Index, error) {
+	u, err := load(file)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := scan(u)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	x := &chartindex.Index{Chart: about(u), Subcharts: subcharts(u)}
+	u.addValues(x)
+	if err := addCRDs(x, u, documents); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	addObjects(x, documents)
+	// What is handed out is what a reader of the file gets.
+	return chartindex.Parse(x.JSON())
+}
+
+func about(u *unit) chartindex.Chart {
+	meta := u.chart.Metadata
+	sources := slices.Clone(meta.Sources)
+	if meta.Home != "" {
+		sources = append(sources, meta.Home)
+	}
+	for i := range sources {
+		sources[i] = strings.TrimSuffix(sources[i], "/")
+	}
+	slices.Sort(sources)
+	return chartindex.Chart{
+		Name: meta.Name, Version: meta.Version, AppVersion: meta.AppVersion, KubeVersion: meta.KubeVersion,
+		Sources: slices.Compact(sources),
+	}
+}
+
+func subcharts(u *unit) []chartindex.Subchart {
+	var out []chartindex.Subchart
+	for _, sub := range u.subs {
+		about := chartindex.Subchart{Path: sub.values.path(), Name: sub.chart.Name(), Version: sub.chart.Metadata.Version}
+		if sub.need != nil {
+			about.Condition = sub.need.Condition
+		}
+		out = append(append(out, about), subcharts(sub)...)
+	}
+	return out
+}
+
+// addValues fills the values of an index from the tree of values.
+func (u *unit) addValues(x *chartindex.Index) {
+	u.values.spread(false)
+	u.values.findUnread()
+	u.shareGlobals()
+	u.values.collect(x)
+}
+
+// spread marks everything below a value that is rendered whole: it is rendered
+// too.
+func (n *node) spread(dumped bool) {
+	n.dumped = n.dumped || dumped
+	for _, child := range n.children {
+		child.spread(n.dumped)
+	}
+}
+
+// findUnread marks the defaults that nothing reads, alone or as part of a map.
+func (n *node) findUnread() bool {
+	n.unread = !n.read && !n.dumped && !n.switches
+	for _, child := range n.children {
+		if !child.findUnread() || n.ranged {
+			n.unread = false
+		}
+	}
+	for p := n.parent; p != nil && n.unread; p = p.parent {
+		n.unread = !p.ranged
+	}
+	return n.unread
+}
+
+// shareGlobals tells the global values of a chart the types that the charts below
+// it have for theirs: they are the same values.
+func (u *unit) shareGlobals() {
+	for _, sub := range u.subs {
+		sub.shareGlobals()
+		above, below := u.values.children[globalKey], sub.values.children[globalKey]
+		if above != nil && below != nil {
+			above.share(below)
+		}
+	}
+}
+
+func (n *node) share(other *node) {
+	for key, child := range n.children {
+		if same := other.children[key]; same != nil {
+			if child.origin == "" && child.def == nil {
+				child.def = same.def
+			}
+			child.share(same)
+		}
+	}
+}
+
+func (n *node) collect(x *chartindex.Index) {
+	for _, child := range n.sorted() {
+		if child.known() {
+			x.Values = append(x.Values, child.value())
+		}
+		child.collect(x)
+	}
+}
+
+// known reports whether the path is more than a place above sub-charts.
+func (n *node) known() bool {
+	return n.origin != "" || n.read || n.switches || len(n.children) > 0
+}
+
+func (n *node) value() chartindex.Value {
+	v := chartindex.Value{Path: n.path(), Type: n.valueType(), Origin: n.origin, Ranged: n.ranged, Unread: n.unread && n.origin != ""}
+	switch {
+	case v.Origin != "":
+	case n.isChart:
+		v.Origin = chartindex.OriginSubchart
+	case n.switches && !n.read:
+		v.Origin = chartindex.OriginCondition
+	default:
+		v.Origin = chartindex.OriginTemplate
+	}
+	switch v.Type {
+	case chartindex.TypeArray:
+		v.Elements, v.NonEmpty = elementType(n.def)
+	case chartindex.TypeObject:
+		v.Open, v.Ranged = n.dumped || n.ranged || len(n.children) == 0, false
+	case chartindex.TypeUnknown:
+		v.Open = n.dumped || n.ranged
+		if len(n.accepts) > 0 && !n.unguarded {
+			v.Accepts = slices.Sorted(slices.Values(n.accepts))
+			v.Open = v.Open || slices.Contains(n.accepts, chartindex.TypeObject)
+		}
+	}
+	return v
+}
+
+// valueType is the type of the default or, without one, what templates show if
+// they agree. Of a default of null no more is believed than that it is a map.
+func (n *node) valueType() chartindex.Type {
+	if t := n.defaultType(); t != chartindex.TypeUnknown {
+		return t
+	}
+	switch {
+	case len(n.children) > 0:
+		return chartindex.TypeObject
+	case n.switches && !n.read:
+		return chartindex.TypeBoolean
+	case n.origin == "" && len(n.hints) == 1:
+		return n.hints[0]
+	}
+	return chartindex.TypeUnknown
+}
+
+// elementType returns the type that all elements of an array have, if there is
+// one, and whether there are any.
+func elementType(array any) (t chartindex.Type, filled bool) {
+	list, _ := array.([]any)
+	for _, element := range list {
+		got := chartindex.TypeOf(element)
+		if t != "" && t != got {
+			return "", true
+		}
+		t = got
+	}
+	if t == chartindex.TypeUnknown {
+		t = ""
+	}
+	return t, len(list) > 0
+}
