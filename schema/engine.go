@@ -28,6 +28,7 @@ const (
 	specPackage  = Module + "/schema/spec"
 	factsPackage = Module + "/schema/facts"
 	rulesPackage = Module + "/schema/rules"
+	chartPackage = Module + "/schema/facts/charts"
 )
 
 // engine is the knowledge base compiled in one CUE context. CUE contexts are
@@ -40,6 +41,10 @@ type engine struct {
 	spec cue.Value
 	// facts is package schema/facts.
 	facts cue.Value
+	// charts is package schema/facts/charts.
+	charts cue.Value
+
+	knowledge
 }
 
 // newEngine compiles the embedded knowledge base.
@@ -51,12 +56,13 @@ func newEngine() (*engine, error) {
 		return nil, err
 	}
 	ctx := cuecontext.New()
-	e := &engine{ctx: ctx}
+	e := &engine{ctx: ctx, knowledge: knowledge{instances: instances}}
 	for _, part := range []struct {
 		pkg  string
 		into *cue.Value
 	}{
 		{factsPackage, &e.facts},
+		{chartPackage, &e.charts},
 		{specPackage, &e.spec},
 		{rulesPackage, &e.root},
 	} {
@@ -74,7 +80,7 @@ func newEngine() (*engine, error) {
 var parsed = sync.OnceValues(func() (map[string]*build.Instance, error) {
 	l := &embedded{instances: map[string]*build.Instance{}}
 	l.ctx = build.NewContext(build.Loader(l.load))
-	for _, pkg := range []string{factsPackage, specPackage, rulesPackage} {
+	for _, pkg := range []string{factsPackage, chartPackage, specPackage, rulePackage, rulesPackage} {
 		if inst := l.load(token.NoPos, pkg); inst != nil && inst.Err != nil {
 			return nil, inst.Err
 		}
@@ -106,9 +112,14 @@ func (l *embedded) load(_ token.Pos, importPath string) *build.Instance {
 		if path.Dir(f.Path) != dir {
 			continue
 		}
-		parsed, err := parser.ParseFile(f.Path, f.Data)
+		var options []parser.Option
+		if importPath == specPackage {
+			// Findings quote what the comments say.
+			options = append(options, parser.ParseComments)
+		}
+		parsed, err := parser.ParseFile(f.Path, f.Data, options...)
 		if err != nil {
-			_ = inst.ReportError(asCUEError(err))
+			inst.ReportError(asCUEError(err))
 			return inst
 		}
 		if err := inst.AddSyntax(parsed); err != nil {

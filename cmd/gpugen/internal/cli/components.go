@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpugen/gpugen/cmd/gpugen/internal/report"
+	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/schema"
+)
+
+func newComponents(s streams) *cobra.Command {
+	var flags findingFlags
+	cmd := &cobra.Command{
+		Use:   "components [SPEC]",
+		Short: "List what can be rendered, or each component's state for a spec",
+		Long: `components lists the components with the chart versions that gpugen carries, and the
+GPU models that it knows. With a spec it lists the state of each component, and why.`,
+		Example: `  gpugen components
+  gpugen components clusters/mine
+  gpugen components --format json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := flags.check(); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return listInventory(s, flags.format)
+			}
+			cluster, findings := schema.Evaluate(flags.spec(s, args))
+			if cluster == nil {
+				return flags.write(s.err, findings)
+			}
+			states, err := plan.States(cluster)
+			if err != nil {
+				return err
+			}
+			if err := listStates(s, flags.format, states); err != nil {
+				return err
+			}
+			return flags.write(s.err, findings)
+		},
+	}
+	flags.bind(cmd)
+	return cmd
+}
+
+func listStates(s streams, format string, states []plan.State) error {
+	if format == "json" {
+		return report.JSON(s.out, states)
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "COMPONENT\tSTATE\tVERSION\tREASON")
+	for _, state := range states {
+		version := state.Version
+		if state.State == "off" || version == "" {
+			version = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", state.Component, state.State, version, state.Reason)
+	}
+	return w.Flush()
+}
+
+func listInventory(s streams, format string) error {
+	known, err := schema.Known()
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		return report.JSON(s.out, known)
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "COMPONENT\tVERSIONS")
+	for _, c := range known.Components {
+		versions := strings.Join(c.Versions, ", ")
+		if versions == "" {
+			versions = "not supported yet; may be declared external"
+		}
+		fmt.Fprintf(w, "%s\t%s\n", c.Name, versions)
+	}
+	fmt.Fprintln(w, "\nGPU MODEL\tPRODUCT LABEL\tMEMORY\tMIG PROFILES")
+	for _, m := range known.Models {
+		profiles := strings.Join(m.MIGProfiles, " ")
+		if profiles == "" {
+			profiles = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d GB\t%s\n", m.Name, m.Product, m.MemoryGiB, profiles)
+	}
+	return w.Flush()
+}

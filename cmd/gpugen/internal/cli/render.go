@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/generators/tree"
+)
+
+type renderFlags struct {
+	findingFlags
+	out        string
+	check      bool
+	component  string
+	force      bool
+	allowPrune []string
+}
+
+func newRender(s streams) *cobra.Command {
+	var flags renderFlags
+	cmd := &cobra.Command{
+		Use:   "render [SPEC]",
+		Short: "Render a spec into a kustomize and Argo CD tree",
+		Long: `render checks a spec and writes the tree of its cluster into a directory, or one YAML
+stream to standard output. Nothing is written if anything is wrong. Findings go to
+standard error.
+
+In the directory it writes its own files only: it refuses to overwrite or delete what
+it did not write, or what a person changed since, and leaves all else alone.`,
+		Example: `  gpugen render clusters/mine -o clusters/mine/tree
+  gpugen render clusters/mine -o clusters/mine/tree --check    # in CI: exit 1 if the tree is stale
+  gpugen render clusters/mine --component gpu-operator         # that component's objects
+  gpugen render - < cluster.yaml`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.findingFlags.check(); err != nil {
+				return err
+			}
+			return flags.run(cmd, s, args)
+		},
+	}
+	flags.bind(cmd)
+	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "directory of the tree")
+	cmd.Flags().BoolVar(&flags.check, "check", false, "write nothing; exit 1 if the directory differs from what would be rendered")
+	cmd.Flags().StringVar(&flags.component, "component", "", "print one component's objects, or \"argocd\" for the Argo CD ones")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "overwrite files that gpugen did not write or that were changed by hand")
+	cmd.Flags().StringArrayVar(&flags.allowPrune, "allow-prune", nil, "let this Namespace, component or cluster name vanish from the tree; may be repeated")
+	return cmd
+}
+
+func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
+	switch {
+	case f.check && f.out == "":
+		return &usageError{"--check needs -o DIR"}
+	case f.component != "" && f.out != "":
+		return &usageError{"--component prints to standard output; leave out -o"}
+	case f.out == "" && (f.force || len(f.allowPrune) > 0):
+		return &usageError{"--force and --allow-prune need -o DIR"}
+	}
+	result, findings := generators.Render(f.spec(s, args))
+	if result == nil || f.strict && len(findings) > 0 {
+		return f.write(s.err, findings)
+	}
+	switch {
+	case f.out == "":
+		out, err := f.stream(result)
+		if err != nil {
+			return err
+		}
+		if err := f.write(s.err, findings); err != nil {
+			return err
+		}
+		_, err = s.out.Write(out)
+		return err
+	case f.check:
+		_, drift := tree.Compare(f.out, result.Tree, result.Meta)
+		return f.write(s.err, append(findings, drift...))
+	default:
+		changes, refused := tree.Write(cmd.Context(), f.out, result.Tree, result.Meta, tree.Options{Force: f.force, AllowPrune: f.allowPrune})
+		findings = append(findings, refused...)
+		if err := f.write(s.err, findings); err != nil {
+			return err
+		}
+		f.summary(s, changes)
+		return nil
+	}
+}
+
+// stream is what kustomize builds from the tree's directories, root first.
+func (f *renderFlags) stream(result *generators.Result) ([]byte, error) {
+	parts, err := generators.Stream(result)
+	if err != nil {
+		return nil, err
+	}
+	if f.component == "" {
+		var all [][]byte
+		for _, part := range parts {
+			all = append(all, part.Data)
+		}
+		return bytes.Join(all, []byte("---\n")), nil
+	}
+	for _, part := range parts {
+		if part.Component == f.component {
+			return part.Data, nil
+		}
+	}
+	names := make([]string, 0, len(parts))
+	for _, part := range parts {
+		names = append(names, part.Component)
+	}
+	slices.Sort(names)
+	return nil, &usageError{fmt.Sprintf("no objects of component %q; there are those of %s", f.component, strings.Join(names, ", "))}
+}
+
+func (f *renderFlags) summary(s streams, c tree.Changes) {
+	if f.format != "text" {
+		return
+	}
+	fmt.Fprintf(s.err, "%s: %d created, %d updated, %d deleted, %d unchanged\n",
+		filepath.ToSlash(f.out), len(c.Created), len(c.Updated), len(c.Deleted), len(c.Unchanged))
+}
+

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpugen/gpugen/cmd/gpugen/internal/report"
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/schema"
+)
+
+func newRules(s streams) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "rules [ID]",
+		Short: "List the rules, or explain one",
+		Long: `rules lists every kind of finding with its severity. With an ID it explains one: why it
+matters, what cures it, where the fact behind it is said, and a spec that breaks it
+beside one that does not.`,
+		Example: `  gpugen rules
+  gpugen rules DRIVER-001
+  gpugen rules --format json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := report.Known(format); err != nil {
+				return err
+			}
+			catalogue, err := generators.Catalogue()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				if format == "json" {
+					return report.JSON(s.out, catalogue)
+				}
+				return listRules(s, catalogue)
+			}
+			for _, rule := range catalogue {
+				if rule.ID != args[0] {
+					continue
+				}
+				if format == "json" {
+					return report.JSON(s.out, rule)
+				}
+				return explainRule(s, rule)
+			}
+			return unknownRule(args[0], catalogue)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "how rules are written: "+report.Formats())
+	return cmd
+}
+
+func listRules(s streams, catalogue []schema.Rule) error {
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, r := range catalogue {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Severity, r.Title)
+	}
+	return w.Flush()
+}
+
+func explainRule(s streams, r schema.Rule) error {
+	fmt.Fprintf(s.out, "%s (%s): %s\n\nwhy: %s\nfix: %s\n", r.ID, r.Severity, r.Title, r.Why, r.Fix)
+	if r.Source != "" {
+		fmt.Fprintf(s.out, "see: %s\n", r.Source)
+	}
+	if r.Guarded {
+		fmt.Fprintln(s.out, "\nNo spec can break this rule; an override that would is refused by it.")
+	}
+	for _, example := range []struct {
+		label string
+		spec  map[string]any
+	}{{"bad", r.Bad}, {"good", r.Good}} {
+		if example.spec == nil {
+			continue
+		}
+		text, err := report.YAML(example.spec)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "\n%s:\n%s", example.label, text)
+	}
+	return nil
+}
+
+func unknownRule(id string, catalogue []schema.Rule) error {
+	ids := make([]string, len(catalogue))
+	for i, r := range catalogue {
+		ids[i] = r.ID
+	}
+	if near := schema.Nearest(id, ids); len(near) > 0 {
+		return &usageError{fmt.Sprintf("no rule %q; did you mean %s?", id, strings.Join(near, " or "))}
+	}
+	return &usageError{fmt.Sprintf("no rule %q; `gpugen rules` lists them", id)}
+}

@@ -1,0 +1,178 @@
+// Package argocd turns a plan into Argo CD's objects: the root Application, one
+// Application a component, and the AppProject that allows just what they need.
+// It must not know what a component is for.
+package argocd
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/gpugen/gpugen/generators/plan"
+)
+
+// object is a Kubernetes manifest.
+type object = map[string]any
+
+// hub is the cluster that Argo CD itself runs in; root and AppProject go there.
+const hub = "https://kubernetes.default.svc"
+
+// Labels and annotations of gpugen's own.
+const (
+	LabelCluster   = "gpugen.github.io/cluster"
+	LabelComponent = "gpugen.github.io/component"
+)
+
+// MaxName is the longest Application name: Argo CD derives other names from it.
+const MaxName = 53
+
+// ApplicationName is the name of a component's Application.
+func ApplicationName(cluster, component string) string { return cluster + "-" + component }
+
+// Root is the one Application that a person applies once. It lives in a project
+// that exists before the tree does.
+func Root(p *plan.Plan) map[string]any {
+	a := p.GitOps.ArgoCD
+	return object{
+		"apiVersion": "argoproj.io/v1alpha1",
+		"kind":       "Application",
+		"metadata": object{
+			"name":      p.Name,
+			"namespace": a.Namespace,
+			"labels":    object{LabelCluster: p.Name},
+		},
+		"spec": object{
+			"project": a.RootProject,
+			"source": object{
+				"repoURL":        p.GitOps.RepoURL,
+				"targetRevision": p.GitOps.Revision,
+				"path":           p.GitOps.Path,
+			},
+			"destination": object{"server": hub, "namespace": a.Namespace},
+			"syncPolicy":  syncPolicy(p, nil),
+		},
+	}
+}
+
+// Application of a component: the chart, and the directory beside it, which also
+// holds the chart's values.
+func Application(p *plan.Plan, c plan.Component) map[string]any {
+	metadata := object{
+		"name":      ApplicationName(p.Name, c.Name),
+		"namespace": p.GitOps.ArgoCD.Namespace,
+		"labels":    object{LabelCluster: p.Name, LabelComponent: c.Of},
+		"annotations": object{
+			"argocd.argoproj.io/sync-wave": strconv.Itoa(c.Wave),
+			// Fields that a CRD or the API server defaults are no difference.
+			"argocd.argoproj.io/compare-options": "ServerSideDiff=true",
+		},
+	}
+	if p.GitOps.ArgoCD.Deletion != "keep" {
+		metadata["finalizers"] = []string{"resources-finalizer.argocd.argoproj.io"}
+	}
+	spec := object{
+		"project":              p.GitOps.ArgoCD.Project.Name,
+		"destination":          destination(p, c.Namespace),
+		"sources":              sources(p, c),
+		"syncPolicy":           syncPolicy(p, c.ArgoCD.SyncOptions),
+		"revisionHistoryLimit": 5,
+	}
+	if differences := ignoreDifferences(c); len(differences) > 0 {
+		spec["ignoreDifferences"] = differences
+	}
+	return object{
+		"apiVersion": "argoproj.io/v1alpha1",
+		"kind":       "Application",
+		"metadata":   metadata,
+		"spec":       spec,
+	}
+}
+
+func ignoreDifferences(c plan.Component) []map[string]any {
+	var out []map[string]any
+	if c.Chart != nil {
+		out = append(out, c.Chart.IgnoreDifferences...)
+	}
+	return append(out, c.ArgoCD.IgnoreDifferences...)
+}
+
+// destination is the workload cluster, by server or by name.
+func destination(p *plan.Plan, namespace string) object {
+	out := object{"namespace": namespace}
+	if d := p.GitOps.ArgoCD.Destination; d.Name != "" {
+		out["name"] = d.Name
+	} else {
+		out["server"] = d.Server
+	}
+	return out
+}
+
+// ValuesInFile tells whether a component's values are in a file of the tree.
+func ValuesInFile(p *plan.Plan, c plan.Component) bool {
+	return c.Chart != nil && p.GitOps.Values == "file"
+}
+
+func sources(p *plan.Plan, c plan.Component) []any {
+	var out []any
+	inFile := ValuesInFile(p, c)
+	if c.Chart != nil {
+		helm := object{
+			"releaseName": c.ReleaseName,
+			// Charts look at the version; the spec's is the same for every reader.
+			"kubeVersion": p.Kubernetes.Version,
+		}
+		if inFile {
+			helm["valueFiles"] = []string{"$values/" + path.Join(p.GitOps.Path, c.Name, "values.yaml")}
+		} else {
+			helm["valuesObject"] = c.Values
+		}
+		out = append(out, object{
+			"repoURL":        c.Chart.Repository,
+			"chart":          c.Chart.Name,
+			"targetRevision": c.Chart.Version,
+			"helm":           helm,
+		})
+	}
+	if !inFile && len(c.Objects) == 0 {
+		return out
+	}
+	git := object{"repoURL": p.GitOps.RepoURL, "targetRevision": p.GitOps.Revision}
+	if inFile {
+		git["ref"] = "values"
+	}
+	if len(c.Objects) > 0 {
+		git["path"] = path.Join(p.GitOps.Path, c.Name)
+	}
+	return append(out, git)
+}
+
+func syncPolicy(p *plan.Plan, more []string) object {
+	options := []string{
+		// CRDs beyond the size of an annotation, and fields with several owners.
+		"ServerSideApply=true",
+		"RespectIgnoreDifferences=true",
+		// An object in two Applications would be fought over.
+		"FailOnSharedResource=true",
+		// What replaces an object is there before the object goes.
+		"PruneLast=true",
+	}
+	if p.GitOps.ArgoCD.Deletion == "confirm" {
+		options = append(options, "Delete=confirm")
+	}
+	out := object{
+		"syncOptions": append(options, more...),
+		// Webhooks and CRDs of other components may come later: try again.
+		"retry": object{
+			"limit":   10,
+			"refresh": true,
+			"backoff": object{"duration": "15s", "factor": 2, "maxDuration": "5m"},
+		},
+	}
+	if sync := p.GitOps.ArgoCD.Sync; sync.Automated {
+		out["automated"] = object{"prune": sync.Prune, "selfHeal": sync.SelfHeal}
+	}
+	return out
+}
+
+// fileName of an object in argocd/.
+func fileName(name string) string { return strings.ToLower(name) + ".yaml" }

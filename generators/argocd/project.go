@@ -1,0 +1,139 @@
+package argocd
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/schema/chartindex"
+)
+
+// groupKind is a kind that a project allows; "*" is any group.
+type groupKind struct{ group, kind string }
+
+// needs is what a project must allow.
+type needs struct {
+	repos      map[string]bool
+	namespaces map[string]bool
+	cluster    map[groupKind]bool
+	namespaced map[groupKind]bool
+}
+
+// Project is the AppProject of the cluster's components: the repositories,
+// namespaces and kinds that they need, and nothing else.
+func Project(p *plan.Plan) map[string]any {
+	n := needs{
+		repos:      map[string]bool{p.GitOps.RepoURL: true},
+		namespaces: map[string]bool{},
+		cluster:    map[groupKind]bool{},
+		namespaced: map[groupKind]bool{},
+	}
+	for _, c := range p.Components {
+		n.component(c)
+	}
+	var destinations []any
+	for _, namespace := range slices.Sorted(maps.Keys(n.namespaces)) {
+		destinations = append(destinations, destination(p, namespace))
+	}
+	return object{
+		"apiVersion": "argoproj.io/v1alpha1",
+		"kind":       "AppProject",
+		"metadata": object{
+			"name":      p.GitOps.ArgoCD.Project.Name,
+			"namespace": p.GitOps.ArgoCD.Namespace,
+			"labels":    object{LabelCluster: p.Name},
+			// The Applications are refused until their project is there.
+			"annotations": object{"argocd.argoproj.io/sync-wave": "-10"},
+		},
+		"spec": object{
+			"description":                "GPU platform of cluster " + p.Name,
+			"sourceRepos":                slices.Sorted(maps.Keys(n.repos)),
+			"destinations":               destinations,
+			"clusterResourceWhitelist":   allowed(n.cluster),
+			"namespaceResourceWhitelist": allowed(n.namespaced),
+		},
+	}
+}
+
+// component adds what one component needs: its own objects, and all that its
+// chart can render.
+func (n *needs) component(c plan.Component) {
+	n.namespaces[c.Namespace] = true
+	for _, o := range c.Objects {
+		n.object(o)
+	}
+	if c.Chart == nil {
+		return
+	}
+	n.repos[c.Chart.Repository] = true
+	project := c.Index.Project()
+	for _, gk := range project.Cluster {
+		n.cluster[toGroupKind(gk)] = true
+	}
+	for _, gk := range project.Namespaced {
+		n.namespaced[toGroupKind(gk)] = true
+	}
+	for _, gk := range project.Unscoped {
+		n.cluster[toGroupKind(gk)] = true
+		n.namespaced[toGroupKind(gk)] = true
+	}
+	for _, namespace := range project.Namespaces {
+		n.namespaces[namespace] = true
+	}
+	for _, path := range project.NamespacesFrom {
+		if s, ok := lookup(c.Values, path).(string); ok && s != "" {
+			n.namespaces[s] = true
+		}
+	}
+	for _, d := range project.Dynamic {
+		list, _ := lookup(c.Values, d.Path).([]any)
+		for _, entry := range list {
+			if o, ok := entry.(map[string]any); ok {
+				n.object(o)
+			}
+		}
+	}
+}
+
+func (n *needs) object(o map[string]any) {
+	apiVersion, _ := o["apiVersion"].(string)
+	kind, _ := o["kind"].(string)
+	metadata, _ := o["metadata"].(map[string]any)
+	group, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		group = ""
+	}
+	if namespace, _ := metadata["namespace"].(string); namespace != "" {
+		n.namespaces[namespace] = true
+		n.namespaced[groupKind{group, kind}] = true
+		return
+	}
+	n.cluster[groupKind{group, kind}] = true
+}
+
+func toGroupKind(gk chartindex.GroupKind) groupKind { return groupKind{gk.Group, gk.Kind} }
+
+func lookup(values map[string]any, path []string) any {
+	var v any = values
+	for _, key := range path {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		v = m[key]
+	}
+	return v
+}
+
+func allowed(kinds map[groupKind]bool) []any {
+	list := slices.SortedFunc(maps.Keys(kinds), func(a, b groupKind) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.kind, b.kind))
+	})
+	out := []any{}
+	for _, gk := range list {
+		out = append(out, object{"group": gk.group, "kind": gk.kind})
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+// Package generators is the pipeline from a spec to a tree, as one readable
+// function. It must not write to a disk, nor print.
+package generators
+
+import (
+	"fmt"
+
+	"github.com/gpugen/gpugen/generators/argocd"
+	"github.com/gpugen/gpugen/generators/guide"
+	"github.com/gpugen/gpugen/generators/kustomize"
+	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/generators/verify"
+	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// Result is a rendered cluster.
+type Result struct {
+	Plan *plan.Plan
+	Tree *tree.Tree
+	// Meta is what the tree's inventory says besides the files.
+	Meta tree.Meta
+}
+
+// Render loads, resolves, checks, generates and verifies. The result is nil if a
+// finding is an error.
+func Render(in schema.Input) (*Result, diag.List) {
+	cluster, findings := schema.Evaluate(in)
+	if cluster == nil || findings.HasErrors() {
+		return nil, findings
+	}
+	p, err := plan.New(cluster)
+	if err != nil {
+		return nil, append(findings, defect(err))
+	}
+	t, err := Generate(p)
+	if err != nil {
+		return nil, append(findings, defect(err))
+	}
+	findings = append(findings, verify.Check(p, t, cluster.Spec)...)
+	if findings.HasErrors() {
+		return nil, findings
+	}
+	return &Result{Plan: p, Tree: t, Meta: meta(p, cluster.Spec)}, findings
+}
+
+// Generate makes the tree of a plan.
+func Generate(p *plan.Plan) (*tree.Tree, error) {
+	t := &tree.Tree{}
+	header := fmt.Sprintf("Rendered by gpugen from the spec of cluster %s. Change the spec, not this file.", p.Name)
+	for _, c := range p.Components {
+		if err := kustomize.Write(t, c, header); err != nil {
+			return nil, err
+		}
+	}
+	if err := argocd.Write(t, p, header); err != nil {
+		return nil, err
+	}
+	if err := guide.Write(t, p, header); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// meta is what the inventory records: what Argo CD would prune if it vanished.
+func meta(p *plan.Plan, s *schema.Spec) tree.Meta {
+	m := tree.Meta{Cluster: p.Name, Version: Version, Input: s.Hash()}
+	m.Guarded = append(m.Guarded, tree.Guarded{
+		Kind: "Cluster", Name: p.Name,
+		Prunes: "every Application of the cluster, since their names begin with the cluster's",
+	})
+	for _, c := range p.Components {
+		for _, o := range c.Objects {
+			if o["kind"] != "Namespace" {
+				continue
+			}
+			metadata, _ := o["metadata"].(map[string]any)
+			name, _ := metadata["name"].(string)
+			m.Guarded = append(m.Guarded, tree.Guarded{
+				Kind: "Namespace", Name: name,
+				Prunes: "the Namespace with all that is in it",
+			})
+		}
+		if c.Index != nil && len(c.Index.CRDs) > 0 {
+			m.Guarded = append(m.Guarded, tree.Guarded{
+				Kind: "CRDOwner", Name: c.Name,
+				Prunes: "the controller of its custom resources, which stay behind with nobody to finalize them",
+			})
+		}
+	}
+	return m
+}
+
+func defect(err error) diag.Finding {
+	return diag.Finding{
+		ID: "RULE-001", Severity: diag.Error, Fatal: true, Message: err.Error(),
+		Why: "This is a defect of gpugen, not of the spec.",
+		Fix: "report it with the spec that shows it",
+	}
+}

@@ -1,0 +1,38 @@
+package generators
+
+import (
+	"github.com/gpugen/gpugen/generators/argocd"
+	"github.com/gpugen/gpugen/generators/kustomize"
+)
+
+// Part is the objects of one directory of the tree, as one YAML stream.
+type Part struct {
+	// Component is the directory's, or "argocd".
+	Component string
+	Data      []byte
+}
+
+// Stream is what `kustomize build` makes of the tree's directories: the root
+// Application and Argo CD's objects first, then the components in their order.
+//
+// An error means that a directory does not build, which is a defect.
+func Stream(r *Result) ([]Part, error) {
+	root, _ := r.Tree.Get(argocd.RootFile)
+	built, err := kustomize.Build(r.Tree, ".")
+	if err != nil {
+		return nil, err
+	}
+	data := append(append([]byte{}, root...), "---\n"...)
+	parts := []Part{{Component: argocd.Dir, Data: append(data, built...)}}
+	for _, c := range r.Plan.Components {
+		if len(c.Objects) == 0 {
+			continue
+		}
+		built, err := kustomize.Build(r.Tree, c.Name)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, Part{Component: c.Name, Data: built})
+	}
+	return parts, nil
+}

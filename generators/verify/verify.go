@@ -1,0 +1,133 @@
+// Package verify owns the checks on a finished tree: what no rule over the spec
+// can see, such as names that are too long or collide. It must not change the
+// tree.
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpugen/gpugen/generators/argocd"
+	"github.com/gpugen/gpugen/generators/kustomize"
+	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// Check looks at a finished tree; findings point into the spec.
+func Check(p *plan.Plan, t *tree.Tree, s *schema.Spec) diag.List {
+	var findings diag.List
+	findings = append(findings, names(p, s)...)
+	findings = append(findings, files(t, s)...)
+	findings = append(findings, objects(p, s)...)
+	return findings
+}
+
+// names checks what becomes a name or a label.
+func names(p *plan.Plan, s *schema.Spec) diag.List {
+	var findings diag.List
+	seen := map[string]string{p.Name: "the root Application"}
+	for _, c := range p.Components {
+		name := argocd.ApplicationName(p.Name, c.Name)
+		if len(name) > argocd.MaxName {
+			findings.Add(at(s, []any{"name"}, diag.Finding{
+				ID:      "TREE-001",
+				Message: fmt.Sprintf("Application name %q has %d characters, %d more than fit", name, len(name), len(name)-argocd.MaxName),
+				Why:     "Argo CD and Helm derive names from it that must stay within 63 characters.",
+				Fix:     "shorten the name of the cluster, or of the node pool in it",
+			}))
+		}
+		if len(c.ReleaseName) > argocd.MaxName {
+			findings.Add(at(s, []any{"components", c.Of, "releaseName"}, diag.Finding{
+				ID:      "TREE-001",
+				Message: fmt.Sprintf("Helm release name %q has %d characters, more than %d", c.ReleaseName, len(c.ReleaseName), argocd.MaxName),
+				Why:     "Helm refuses it.",
+				Fix:     "shorten it, or the name of the node pool in it",
+			}))
+		}
+		if other, ok := seen[name]; ok {
+			findings.Add(at(s, []any{"name"}, diag.Finding{
+				ID:      "TREE-002",
+				Message: fmt.Sprintf("%s and component %s would both be called %q", other, c.Name, name),
+				Why:     "The later one would replace the other.",
+				Fix:     "rename the node pool or the cluster",
+			}))
+		}
+		seen[name] = "component " + c.Name
+	}
+	for _, l := range p.Labels {
+		if len(l.Value) > 63 {
+			findings.Add(at(s, []any{"nodePools", l.Pool}, diag.Finding{
+				ID:      "TREE-001",
+				Message: fmt.Sprintf("the value %q of node label %s has %d characters, more than 63", l.Value, l.Key, len(l.Value)),
+				Why:     "The API server refuses it.",
+				Fix:     "shorten the name of the node pool",
+			}))
+		}
+	}
+	return findings
+}
+
+// files checks that no two parts of the tree want the same file.
+func files(t *tree.Tree, s *schema.Spec) diag.List {
+	var findings diag.List
+	previous := ""
+	for _, f := range t.Files() {
+		if strings.EqualFold(f.Path, previous) {
+			findings.Add(at(s, []any{"name"}, diag.Finding{
+				ID:      "TREE-003",
+				Message: fmt.Sprintf("two parts of the tree want the file %s", f.Path),
+				Why:     "One would be lost.",
+				Fix:     "rename one of the node pools",
+			}))
+		}
+		previous = f.Path
+	}
+	return findings
+}
+
+// objects checks that every object has one owner.
+func objects(p *plan.Plan, s *schema.Spec) diag.List {
+	var findings diag.List
+	owner := map[string]string{}
+	for _, c := range p.Components {
+		for _, o := range c.Objects {
+			metadata, _ := o["metadata"].(map[string]any)
+			id := fmt.Sprint(o["apiVersion"], " ", o["kind"], " ", metadata["namespace"], "/", metadata["name"])
+			if other, ok := owner[id]; ok && other != c.Name {
+				path := []any{"components", c.Of, "namespace"}
+				findings.Add(at(s, path, diag.Finding{
+					ID:      "TREE-004",
+					Message: fmt.Sprintf("%s %s would belong to both %s and %s", o["kind"], metadata["name"], other, c.Name),
+					Why:     "Argo CD refuses an object in two Applications (FailOnSharedResource), or flips it for ever.",
+					Fix:     "give the components namespaces of their own",
+				}))
+			}
+			owner[id] = c.Name
+		}
+	}
+	return findings
+}
+
+// Builds checks that kustomize builds every directory of the tree. It costs
+// more than all the rest, so only tests and `gpugen verify` ask for it.
+func Builds(p *plan.Plan, t *tree.Tree) error {
+	dirs := []string{"."}
+	for _, c := range p.Components {
+		if len(c.Objects) > 0 {
+			dirs = append(dirs, c.Name)
+		}
+	}
+	for _, dir := range dirs {
+		if _, err := kustomize.Build(t, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func at(s *schema.Spec, path []any, f diag.Finding) diag.Finding {
+	f.Position, f.Path = s.Locate(path), schema.PathString(path)
+	return f
+}

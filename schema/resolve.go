@@ -1,0 +1,220 @@
+package schema
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// resolveSpec fills the spec into the knowledge base. Overrides that contradict the
+// spec become findings and are left out, leaf by leaf, so that the rules still
+// see the rest.
+func (e *engine) resolveSpec(s *Spec) (cue.Value, diag.List) {
+	o := e.overrides(s)
+	root := e.fill(o)
+	bad := o.conflicts(root)
+	if len(bad) == 0 && len(o.malformed) == 0 {
+		return root, e.checkPaths(s, o, nil)
+	}
+	// Only now is the price of a second evaluation paid.
+	base := e.fill(o.without())
+	findings, kept := e.explainConflicts(s, o, base)
+	root = e.fill(kept)
+	if left := kept.conflicts(root); len(left) > 0 {
+		for _, leaf := range left {
+			findings.Add(e.conflict(s, leaf, cue.Value{}))
+		}
+		root = base
+	}
+	return root, append(findings, e.checkPaths(s, o, findings)...)
+}
+
+// fill evaluates the knowledge base with a spec.
+func (e *engine) fill(o *overrides) cue.Value {
+	root := e.root.FillPath(cue.ParsePath("input"), e.ctx.Encode(o.data))
+	if len(o.lists) > 0 {
+		root = root.FillPath(cue.ParsePath("userLists"), e.ctx.Encode(o.lists))
+	}
+	return root
+}
+
+// override is one leaf of the Helm values that a user wrote.
+type override struct {
+	component string
+	// pool is set for values of one pool's release.
+	pool string
+	// path below values.
+	path []string
+	// list says that the value merges with a template's list.
+	list  bool
+	value any
+}
+
+// at is the place in the spec.
+func (o override) at() []any {
+	out := []any{"components", o.component}
+	if o.pool != "" {
+		out = append(out, "pools", o.pool)
+	}
+	out = append(out, "values")
+	for _, label := range o.path {
+		out = append(out, label)
+	}
+	return out
+}
+
+// serves tells whether a release takes its values from this override.
+func (o override) serves(of, release string) bool {
+	return of == o.component && (o.pool == "" || release == o.component || release == o.component+"-"+o.pool)
+}
+
+// overrides is a spec with the user's Helm values taken apart.
+type overrides struct {
+	// data is the spec for the knowledge base, values included.
+	data map[string]any
+	// lists are env entries and tolerations, by component and path.
+	lists map[string]map[string]any
+	// leaves are all of them, in order of their places.
+	leaves []override
+	// malformed are lists that are none.
+	malformed []override
+}
+
+// overrides splits the lists that merge from the values that unify.
+func (e *engine) overrides(s *Spec) *overrides {
+	o := &overrides{data: cloneMap(s.Data), lists: map[string]map[string]any{}}
+	components, _ := o.data["components"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(components)) {
+		component, _ := components[name].(map[string]any)
+		o.take(e, component, name, "")
+		pools, _ := component["pools"].(map[string]any)
+		for _, pool := range slices.Sorted(maps.Keys(pools)) {
+			entry, _ := pools[pool].(map[string]any)
+			o.take(e, entry, name, pool)
+		}
+	}
+	return o
+}
+
+func (o *overrides) take(e *engine, holder map[string]any, component, pool string) {
+	values, ok := holder["values"].(map[string]any)
+	if !ok {
+		return
+	}
+	merged := e.mergedLists(component)
+	for _, leaf := range leavesOf(values, nil) {
+		leaf.component, leaf.pool = component, pool
+		path := strings.Join(leaf.path, ".")
+		if pool == "" && slices.Contains(merged, path) {
+			leaf.list = true
+			remove(values, leaf.path)
+			if !isListOfMaps(leaf.value) {
+				o.malformed = append(o.malformed, leaf)
+			} else {
+				o.setList(component, path, leaf.value)
+			}
+		}
+		o.leaves = append(o.leaves, leaf)
+	}
+}
+
+func (o *overrides) setList(component, path string, value any) {
+	if o.lists[component] == nil {
+		o.lists[component] = map[string]any{}
+	}
+	o.lists[component][path] = value
+}
+
+// mergedLists are the paths whose lists merge with a template's.
+func (e *engine) mergedLists(component string) []string {
+	var out []string
+	v := e.root.LookupPath(cue.MakePath(cue.Str("merged"), cue.Str(component)))
+	if v.Exists() {
+		_ = v.Decode(&out)
+	}
+	return out
+}
+
+// without is the spec with none of the user's values.
+func (o *overrides) without() *overrides {
+	out := &overrides{data: cloneMap(o.data)}
+	components, _ := out.data["components"].(map[string]any)
+	for _, c := range components {
+		component, _ := c.(map[string]any)
+		delete(component, "values")
+		delete(component, "pools")
+	}
+	return out
+}
+
+// with is the spec with just the given values.
+func (o *overrides) with(leaves []override) *overrides {
+	out := o.without()
+	out.lists = map[string]map[string]any{}
+	out.leaves = leaves
+	components, _ := out.data["components"].(map[string]any)
+	for _, leaf := range leaves {
+		if leaf.list {
+			out.setList(leaf.component, strings.Join(leaf.path, "."), leaf.value)
+			continue
+		}
+		holder := inner(components, leaf.component)
+		if leaf.pool != "" {
+			holder = inner(inner(holder, "pools"), leaf.pool)
+		}
+		set(inner(holder, "values"), leaf.path, leaf.value)
+	}
+	return out
+}
+
+// conflicts are the leaves that do not go together with the templates.
+func (o *overrides) conflicts(root cue.Value) []override {
+	var out []override
+	for _, leaf := range o.leaves {
+		for _, v := range effective(root, leaf) {
+			if v.Exists() && (v.Err() != nil || v.Kind() == cue.BottomKind && v.IncompleteKind() == cue.BottomKind) || broken(v) {
+				out = append(out, leaf)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// broken tells whether a value, or the struct or list that it is, holds an error.
+func broken(v cue.Value) bool {
+	if err := v.Validate(); err != nil {
+		return true
+	}
+	return false
+}
+
+// effective is the value at an override's path in each release that takes it.
+func effective(root cue.Value, o override) []cue.Value {
+	var out []cue.Value
+	it, err := root.LookupPath(cue.ParsePath("components")).Fields()
+	if err != nil {
+		return nil
+	}
+	for it.Next() {
+		of, _ := it.Value().LookupPath(cue.ParsePath("of")).String()
+		if !o.serves(of, it.Selector().Unquoted()) {
+			continue
+		}
+		out = append(out, it.Value().LookupPath(valuePath(o.path)))
+	}
+	return out
+}
+
+// valuePath is the CUE path of a path below a component's values.
+func valuePath(path []string) cue.Path {
+	selectors := []cue.Selector{cue.Str("values")}
+	for _, label := range path {
+		selectors = append(selectors, cue.Str(label))
+	}
+	return cue.MakePath(selectors...)
+}

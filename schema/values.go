@@ -1,0 +1,122 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"github.com/gpugen/gpugen/schema/chartindex"
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// checkPaths compares the user's Helm values with the index of the chart that
+// takes them: Helm itself accepts any key in silence. Values about which
+// already says something are left alone.
+func (e *engine) checkPaths(s *Spec, o *overrides, already diag.List) diag.List {
+	var findings diag.List
+	indexes := map[string]*chartindex.Index{}
+	for _, leaf := range o.leaves {
+		at := leaf.at()
+		if slices.ContainsFunc(already, func(f diag.Finding) bool { return below(PathString(at), f.Path) }) {
+			continue
+		}
+		index, ok := indexes[leaf.component]
+		if !ok {
+			index = e.indexOf(s, leaf.component)
+			indexes[leaf.component] = index
+			if index == nil {
+				findings.Add(e.unused(s, leaf))
+			}
+		}
+		if index == nil {
+			continue
+		}
+		if f, bad := misplaced(s, index, leaf); bad {
+			findings.Add(f)
+		}
+	}
+	return findings
+}
+
+// indexOf is the index of the chart version that a component uses, or nil for
+// one that is not rendered.
+func (e *engine) indexOf(s *Spec, component string) *chartindex.Index {
+	overrides, _ := s.Data["components"].(map[string]any)
+	override, _ := overrides[component].(map[string]any)
+	if state := override["state"]; state == "external" || state == "off" {
+		return nil
+	}
+	version, _ := override["version"].(string)
+	if version != "" {
+		if index, err := ChartIndex(component, version); err == nil {
+			return index
+		}
+	}
+	preferred, err := e.preferred(component)
+	if err != nil {
+		return nil
+	}
+	index, err := ChartIndex(component, preferred)
+	if err != nil {
+		return nil
+	}
+	return index
+}
+
+// preferred is the chart version that a component has by default.
+func (e *engine) preferred(component string) (string, error) {
+	return e.charts.LookupPath(cue.MakePath(cue.Str("preferred"), cue.Str(component))).String()
+}
+
+// unused is the finding about values that no chart will ever see.
+func (e *engine) unused(s *Spec, leaf override) diag.Finding {
+	at := []any{"components", leaf.component, "values"}
+	if leaf.pool != "" {
+		at = []any{"components", leaf.component, "pools", leaf.pool, "values"}
+	}
+	return diag.Finding{
+		ID: "VALUES-004", Severity: diag.Error,
+		Position: s.Locate(at), Path: PathString(at),
+		Message: fmt.Sprintf("%s is not rendered, so its values have no effect", leaf.component),
+		Why:     "Values are given to the chart that gpugen renders; there is none.",
+		Fix:     "remove the values, or set components." + PathString([]any{leaf.component}) + ".state to \"managed\"",
+	}
+}
+
+// misplaced is the finding about a value that the chart does not have, or wants
+// otherwise.
+func misplaced(s *Spec, index *chartindex.Index, leaf override) (diag.Finding, bool) {
+	at := leaf.at()
+	chart := index.Chart.Name + " " + index.Chart.Version
+	match := index.Lookup(leaf.path)
+	// The key that is wrong, not the leaf below it.
+	wrong := at[:len(at)-len(leaf.path)+min(match.At+1, len(leaf.path))]
+	f := diag.Finding{
+		ID: "VALUES-002", Severity: diag.Error,
+		Position: s.Locate(wrong), Path: PathString(wrong),
+		Message: fmt.Sprintf("chart %s has no value %s", chart, strings.Join(leaf.path, ".")),
+		Why:     "Helm accepts keys that a chart never reads: the setting would have no effect, in silence.",
+		Fix:     "remove it",
+		Source:  "schema/facts/charts",
+	}
+	switch match.Kind {
+	case chartindex.NotKnown, chartindex.Suspicious:
+		if match.Nearest != nil {
+			nearest := strings.Join(match.Nearest, ".")
+			f.Message += fmt.Sprintf("; did you mean %s?", nearest)
+			f.Fix = "write " + nearest
+		}
+		return f, true
+	case chartindex.Known:
+		if err := match.Value.Check(leaf.value); err != nil {
+			f.ID = "VALUES-003"
+			f.Message = fmt.Sprintf("chart %s: %v", chart, err)
+			f.Why = "A value of another type renders to something that the API server refuses, or that nobody meant."
+			f.Fix = "give the value the type that the chart has"
+			return f, true
+		}
+	}
+	return diag.Finding{}, false
+}
