@@ -125,4 +125,3 @@ func (f *renderFlags) summary(s streams, c tree.Changes) {
 	fmt.Fprintf(s.err, "%s: %d created, %d updated, %d deleted, %d unchanged\n",
 		filepath.ToSlash(f.out), len(c.Created), len(c.Updated), len(c.Deleted), len(c.Unchanged))
 }
-
