@@ -85,6 +85,10 @@ func keepCopy(root *os.Root, from, to string) error {
 	if root.Link(from, to) == nil {
 		return nil
 	}
+	return copyFile(root, from, to)
+}
+
+func copyFile(root *os.Root, from, to string) error {
 	info, err := root.Lstat(from)
 	if err != nil {
 		return err

@@ -165,7 +165,7 @@ func (p place) blocked(file string, s state) diag.Finding {
 	case underFile:
 		return p.finding(idInTheWay, s.at, "%s is no directory, but %s belongs into it", s.at, file)
 	case directory:
-		return p.finding(idInTheWay, s.at, "%s is a directory with files that gpugen did not write or none at all, but belongs to a file", s.at)
+		return p.finding(idInTheWay, s.at, "%s is a directory, but a file of that name belongs there", s.at)
 	}
 	return p.finding(idInTheWay, s.at, "%s is neither file nor directory", s.at)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // failAt makes the n-th step fail with the error, counts the steps and notes the
@@ -136,6 +137,26 @@ func TestFileThatAppearsWhileGpugenWritesIsKept(t *testing.T) {
 	_, found := w.write(context.Background(), dir, newTree.tree(), meta, Options{})
 	wantFindings(t, dir, found, idEdited+" new/c")
 	wantSame(t, "tree", contents(t, dir), with(oldTree, "new/c", "theirs"))
+}
+
+func TestCopyForTakingBackKeepsModeAndTime(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "from", "data")
+	long := time.Now().Add(-48 * time.Hour).Truncate(time.Second)
+	name := filepath.Join(dir, "from")
+	if err := errors.Join(os.Chmod(name, 0o640), os.Chtimes(name, long, long)); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := errors.Join(copyFile(root, "from", "copy"), keepCopy(root, "from", "link")); err != nil {
+		t.Fatal(err)
+	}
+	got := everything(t, dir)
+	wantSame(t, "copies", got, map[string]string{"from": got["from"], "copy": got["from"], "link": got["from"]})
 }
 
 func TestFailedTakingBackIsSaidAndTheNextWriteFinishes(t *testing.T) {

@@ -225,7 +225,7 @@ func (p place) failure(err error, outcome string) diag.Finding {
 }
 
 func (p place) ioFinding(err error, outcome string) diag.Finding {
-	return p.finding(idIO, "", "%s: %s; %s", p.dir, oneLine(err), outcome)
+	return p.finding(idIO, "", "%s; %s", oneLine(err), outcome)
 }
 
 // oneLine is the text of an error that may have been joined from several.

@@ -1,0 +1,107 @@
+package tree
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+func TestInventoryHasTheSameBytesWhateverTheOrder(t *testing.T) {
+	dir := t.TempDir()
+	m := Meta{Cluster: "research", Version: "1.2.3", Input: "sha256:ab", Charts: map[string]string{"z": "sha256:02", "a": "sha256:01"}, Guarded: []Guarded{
+		{Kind: "Namespace", Name: "b", Prunes: "all in it & more"}, {Kind: "CRDOwner", Name: "c", Prunes: "x"}, {Kind: "Namespace", Name: "a", Prunes: "y"}, {Kind: "CRDOwner", Name: "c", Prunes: "x"},
+	}}
+	if _, found := Write(t.Context(), dir, files{"b": "1", "a/b": "2"}.tree(), m, Options{}); len(found) > 0 {
+		t.Fatal(texts(found))
+	}
+	got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(inventoryPath)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "format": 1,
+  "version": "1.2.3",
+  "cluster": "research",
+  "input": "sha256:ab",
+  "charts": {
+    "a": "sha256:01",
+    "z": "sha256:02"
+  },
+  "guarded": [
+    {
+      "kind": "CRDOwner",
+      "name": "c",
+      "prunes": "x"
+    },
+    {
+      "kind": "Namespace",
+      "name": "a",
+      "prunes": "y"
+    },
+    {
+      "kind": "Namespace",
+      "name": "b",
+      "prunes": "all in it & more"
+    }
+  ],
+  "files": {
+    "a/b": "sha256:d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35",
+    "b": "sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b"
+  }
+}
+`
+	if string(got) != want {
+		t.Errorf("inventory is\n%s\nwant\n%s", got, want)
+	}
+	slices.Reverse(m.Guarded)
+	if c, found := Write(t.Context(), dir, files{"b": "1", "a/b": "2"}.tree(), m, Options{}); c.Any() || len(found) > 0 {
+		t.Errorf("another order changes %+v, findings %q", c, texts(found))
+	}
+}
+
+func TestReadInventory(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := ReadInventory(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without an inventory the error is %v", err)
+	}
+	mustWrite(t, dir, newTree)
+	inv, err := ReadInventory(dir)
+	if err != nil || inv.Cluster != "research" || inv.Version != "1.2.3" || len(inv.Files) != len(newTree) || len(inv.Guarded) != 2 {
+		t.Errorf("inventory is %+v (%v)", inv, err)
+	}
+}
+
+func TestInventoryChangesAloneAreWritten(t *testing.T) {
+	dir := t.TempDir()
+	mustWrite(t, dir, newTree)
+	m := meta
+	m.Version = "2.0.0"
+	c, found := Write(t.Context(), dir, newTree.tree(), m, Options{})
+	if len(found) > 0 || !slices.Equal(c.Updated, []string{inventoryPath}) || len(c.Created)+len(c.Deleted) > 0 {
+		t.Errorf("changes are %+v, findings %q", c, texts(found))
+	}
+	if inv, err := ReadInventory(dir); err != nil || inv.Version != "2.0.0" {
+		t.Errorf("inventory is %+v (%v)", inv, err)
+	}
+}
+
+func TestEveryIDIsExplainedOnceInOrder(t *testing.T) {
+	last := ""
+	for _, p := range Problems {
+		if p.ID <= last {
+			t.Errorf("%s follows %s", p.ID, last)
+		}
+		last = p.ID
+		if p.Title == "" || p.Why == "" || p.Fix == "" || p.Severity != diag.Error {
+			t.Errorf("%s says too little: %+v", p.ID, p)
+		}
+	}
+	if len(Problems) != 16 || last != idExtra {
+		t.Errorf("%d problems, the last one %s", len(Problems), last)
+	}
+}
