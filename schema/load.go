@@ -8,6 +8,8 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
 
 	"github.com/gpugen/gpugen/schema/diag"
 )
@@ -83,8 +85,14 @@ func (s *Spec) Places(path []any) []diag.Position {
 			return []diag.Position{p}
 		}
 	}
-	if p, ok := s.sources.locate(v.Pos()); ok {
-		return []diag.Position{p}
+	places := []token.Pos{v.Pos()}
+	for _, err := range errors.Errors(v.Err()) {
+		places = append(places, err.InputPositions()...)
+	}
+	for _, pos := range places {
+		if p, ok := s.sources.locate(pos); ok {
+			return []diag.Position{p}
+		}
 	}
 	return nil
 }
@@ -147,29 +155,28 @@ type loader struct {
 
 func (l *loader) report(f diag.Finding) { l.found.Add(f) }
 
-// compare walks the evaluated value beside the schema, under the watchdog. It
-// returns nil if the evaluation does not end.
-func (l *loader) compare(spec *Spec, build func() cue.Value) *Spec {
+// compare walks the evaluated value beside the schema, under the watchdog, and
+// returns what it found. It is false if the evaluation does not end.
+func (l *loader) compare(w *walker, build func() cue.Value) (diag.List, bool) {
 	var found diag.List
 	failed, tripped := guard(l.engine.limits, "the spec", func() {
-		spec.user = build()
-		w := &walker{engine: l.engine, spec: spec}
-		root := spec.user
-		kind, v := classify(root)
-		if kind == formError && len(fieldsOf(root)) == 0 {
+		w.spec.user = build()
+		written := fieldsOf(w.spec.user)
+		if kind, v := classify(w.spec.user); kind == formError && len(written) == 0 {
 			w.evaluation(nil, v)
 		}
-		spec.Data = w.fields(nil, fieldsOf(root), l.engine.shape())
-		spec.Name, _ = spec.Data["name"].(string)
+		w.spec.Data = w.fields(nil, written, l.engine.shape())
+		if w.embedded {
+			w.prune(nil, w.spec.Data)
+		}
+		w.spec.Name, _ = w.spec.Data["name"].(string)
 		found = w.found
 	})
 	if tripped {
 		failed.Position = l.sources.start()
-		l.report(failed)
-		return nil
+		return diag.List{failed}, false
 	}
-	l.found = append(l.found, found...)
-	return spec
+	return found, true
 }
 
 func comparePositions(a, b diag.Position) int {

@@ -34,8 +34,15 @@ type cueLoad struct {
 	spec map[string]bool
 	// rules says where the site rules are that were cut out; nil if there are none.
 	rules *index
-	// whole keeps the site's rules and gpugen's schema in the files.
-	whole bool
+	// whole keeps the site's rules and gpugen's schema in the files; keepSchema
+	// only the latter.
+	whole, keepSchema bool
+	// stripped says that uses of gpugen's schema were cut out.
+	stripped bool
+	// undefined says that some value could not be computed.
+	undefined bool
+	// faults are the syntax errors of files.
+	faults map[string]error
 	// broken are fields whose value was cut out because it does not compile.
 	broken map[*ast.Field]bool
 }
@@ -46,7 +53,7 @@ func (l *loader) cue(dir string, files []string) *Spec {
 	if !ok {
 		return nil
 	}
-	c := &cueLoad{loader: l, dir: dir, files: files, over: over}
+	c := &cueLoad{loader: l, dir: dir, files: files, over: over, faults: map[string]error{}}
 	return c.run()
 }
 
@@ -62,7 +69,7 @@ func (l *loader) cueStdin() *Spec {
 		return nil
 	}
 	over[path] = load.FromBytes(src.data)
-	c := &cueLoad{loader: l, dir: l.sources.cwd, files: []string{path}, over: over}
+	c := &cueLoad{loader: l, dir: l.sources.cwd, files: []string{path}, over: over, faults: map[string]error{}}
 	return c.run()
 }
 
@@ -70,16 +77,59 @@ func (c *cueLoad) run() *Spec {
 	if !c.readSpecFiles() {
 		return nil
 	}
-	inst := c.instance()
-	if c.found.HasErrors() {
-		return nil
+	spec, found := c.evaluate()
+	if c.stripped && spec != nil && c.undefined {
+		// The spec may refer to defaults of gpugen's schema that it embeds.
+		again := &cueLoad{loader: c.loader, dir: c.dir, files: c.files, over: c.over, spec: c.spec, faults: map[string]error{}, keepSchema: true}
+		again.sources.syntax = map[string]*ast.File{}
+		if other, better := again.evaluate(); other != nil && len(better) < len(found) {
+			spec, found = other, better
+		}
 	}
-	spec := &Spec{sources: c.sources, index: c.indexFiles()}
-	if c.rules != nil {
+	c.loader.found = append(c.loader.found, found...)
+	if spec != nil && c.rules != nil {
 		c.rules.sort()
 		spec.site = &SiteRules{load: c, index: c.rules}
 	}
-	return c.compare(spec, func() cue.Value { return c.engine.ctx.BuildInstance(inst) })
+	return spec
+}
+
+// evaluate loads, builds and compares the spec. Expressions that do not compile
+// are reported and cut out, so that they do not hide what else is wrong.
+func (c *cueLoad) evaluate() (*Spec, diag.List) {
+	c.broken = map[*ast.Field]bool{}
+	var found diag.List
+	for range 50 {
+		inst := c.instance()
+		if c.loader.found.HasErrors() || inst == nil {
+			return nil, found
+		}
+		failed, tripped := guard(c.engine.limits, "the spec", func() { c.engine.ctx.BuildInstance(inst) })
+		if tripped {
+			failed.Position = c.sources.start()
+			return nil, append(found, failed)
+		}
+		if inst.Err == nil {
+			spec := &Spec{sources: c.sources, index: c.indexFiles()}
+			w := &walker{engine: c.engine, spec: spec, lenient: len(found) > 0, embedded: c.keepSchema}
+			more, ok := c.compare(w, func() cue.Value { return c.engine.ctx.BuildInstance(inst) })
+			found = append(found, more...)
+			c.undefined = slices.ContainsFunc(more, func(f diag.Finding) bool { return f.ID == idEvaluation })
+			if !ok {
+				return nil, found
+			}
+			return spec, found
+		}
+		cut := false
+		for _, err := range cueerrors.Errors(inst.Err) {
+			found.Add(c.compileError(err))
+			cut = c.cutBroken(err) || cut
+		}
+		if !cut {
+			return nil, found
+		}
+	}
+	return nil, found
 }
 
 // readSpecFiles reads the files of the spec before cue/load does, so that every
@@ -104,7 +154,8 @@ func (c *cueLoad) readSpecFiles() bool {
 			return false
 		}
 		c.spec[path] = true
-		c.parse(src, parser.Config{})
+		c.parse(src)
+		c.reportFaults(src)
 	}
 	if c.found.HasErrors() {
 		return false
@@ -155,9 +206,11 @@ func (c *cueLoad) packageFiles() []string {
 	}
 }
 
-// parse parses a file once, reports all its syntax errors, and cuts out what is
-// not the spec's: site rules, and gpugen's own schema, which the walk applies.
-func (c *cueLoad) parse(src *source, cfg parser.Config) *ast.File {
+// parse parses a file once and cuts out what is not the spec's: site rules, and
+// gpugen's own schema, which the walk applies. A file with syntax errors comes
+// down to its package clause; its errors are reported if the file is part of the
+// spec.
+func (c *cueLoad) parse(src *source) *ast.File {
 	c.sources.mu.Lock()
 	f := c.sources.syntax[src.path]
 	c.sources.mu.Unlock()
@@ -165,18 +218,22 @@ func (c *cueLoad) parse(src *source, cfg parser.Config) *ast.File {
 		return f
 	}
 	f, err := parser.ParseFile(src.path, src.data, parser.ParseComments)
-	for _, e := range cueerrors.Errors(err) {
-		at, ok := c.sources.exact(e.Position(), 1)
-		if !ok {
-			at = src.start()
-		}
-		c.report(findingf(idSyntax, at, "%s", clip(messageOf(e))))
-	}
 	if err != nil {
-		return nil
+		c.sources.mu.Lock()
+		defer c.sources.mu.Unlock()
+		c.faults[src.path] = err
+		f, err = parser.ParseFile(src.path, src.data, parser.PackageClauseOnly)
+		if err != nil {
+			f = &ast.File{Filename: src.path}
+		}
+		c.sources.syntax[src.path] = f
+		return f
 	}
 	if c.spec[src.path] && !c.whole {
 		c.cutRules(src, f)
+	}
+	if !c.whole && !c.keepSchema {
+		c.stripped = cutSchema(f) || c.stripped
 	}
 	c.sources.mu.Lock()
 	c.sources.syntax[src.path] = f
@@ -184,24 +241,31 @@ func (c *cueLoad) parse(src *source, cfg parser.Config) *ast.File {
 	return f
 }
 
-// parseFile is what cue/load reads each file by.
+// reportFaults reports the syntax errors of a file that is part of the spec.
+func (c *cueLoad) reportFaults(src *source) {
+	for _, e := range cueerrors.Errors(c.faults[src.path]) {
+		at := src.start()
+		if e.Position().IsValid() {
+			at = src.position(e.Position().Offset(), e.Position().Offset()+1)
+		}
+		c.report(findingf(idSyntax, at, "%s", clip(messageOf(e))))
+	}
+}
+
+// parseFile is what cue/load reads each file by; also those of other packages in
+// the directory, which are no part of the spec.
 func (c *cueLoad) parseFile(name string, data any, cfg parser.Config) (*ast.File, error) {
-	if _, ok := c.over[name]; ok && c.sources.byPath[name] == nil {
+	if _, ok := c.over[name]; ok && c.sources.known(name) == nil {
 		return parser.ParseFile(name, data, cfg)
 	}
 	src, bad := c.sources.read(name)
-	if bad == nil {
-		bad = c.sources.use(src)
-	}
 	if bad != nil {
+		c.sources.mu.Lock()
+		defer c.sources.mu.Unlock()
 		c.report(*bad)
 		return nil, errReported
 	}
-	f := c.parse(src, cfg)
-	if f == nil {
-		return nil, errReported
-	}
-	return f, nil
+	return c.parse(src), nil
 }
 
 // instance lets cue/load resolve the imports, and checks that nothing leads out
@@ -235,6 +299,16 @@ func (c *cueLoad) checkImports(inst *build.Instance, seen map[*build.Instance]bo
 		return
 	}
 	seen[inst] = true
+	for _, f := range inst.Files {
+		src := c.sources.known(f.Filename)
+		if src == nil || c.spec[src.path] {
+			continue
+		}
+		if bad := c.sources.use(src); bad != nil {
+			c.report(*bad)
+		}
+		c.reportFaults(src)
+	}
 	for _, err := range cueerrors.Errors(inst.Err) {
 		c.importError(err)
 	}
@@ -245,24 +319,12 @@ func (c *cueLoad) checkImports(inst *build.Instance, seen map[*build.Instance]bo
 			name = p
 		}
 		if ours := c.engine.instances[name]; ours != nil {
-			ours.ImportPath = imp.ImportPath
 			inst.Imports[i] = ours
+			rename(inst, imp.ImportPath, ours.ImportPath)
 			continue
 		}
 		c.checkImports(imp, seen)
 	}
-}
-
-// compileError makes a finding of what CUE says while it compiles.
-func (c *cueLoad) compileError(err cueerrors.Error) diag.Finding {
-	at := c.sources.start()
-	for _, pos := range append(cueerrors.Positions(err), err.InputPositions()...) {
-		if p, ok := c.sources.exact(pos, 1); ok {
-			at = p
-			break
-		}
-	}
-	return findingf(idEvaluation, at, "%s", clip(c.plainError(err)))
 }
 
 func (c *cueLoad) importError(err cueerrors.Error) {
@@ -277,6 +339,23 @@ func (c *cueLoad) importError(err cueerrors.Error) {
 		}
 	}
 	c.report(findingf(idImport, at, "%s", clip(c.plainError(err))))
+}
+
+// rename lets an instance find an import under another path.
+func rename(inst *build.Instance, from, to string) {
+	if from == to {
+		return
+	}
+	canonical := inst.CanonicalImportPath
+	inst.CanonicalImportPath = func(path string) string {
+		if canonical != nil {
+			path = canonical(path)
+		}
+		if path == from {
+			return to
+		}
+		return path
+	}
 }
 
 // importSpec is the place of the import that pos lies in.

@@ -53,7 +53,12 @@ func (l *loader) data(src *source, isJSON bool) *Spec {
 		l.report(findingf(idYAMLRules, rules.places[0].position(), "rules: site rules are written in CUE"))
 		removeField(syntax, "rules")
 	}
-	return l.compare(spec, func() cue.Value { return l.engine.ctx.BuildFile(syntax) })
+	found, ok := l.compare(&walker{engine: l.engine, spec: spec}, func() cue.Value { return l.engine.ctx.BuildFile(syntax) })
+	l.found = append(l.found, found...)
+	if !ok {
+		return nil
+	}
+	return spec
 }
 
 func (l *loader) json(src *source, spec *Spec) *ast.File {

@@ -92,10 +92,7 @@ func (s *sources) start() diag.Position {
 
 // read reads a file of the user. The finding is set if it must not be used.
 func (s *sources) read(path string) (*source, *diag.Finding) {
-	s.mu.Lock()
-	src := s.byPath[path]
-	s.mu.Unlock()
-	if src != nil {
+	if src := s.known(path); src != nil {
 		return src, nil
 	}
 	fail := func(f diag.Finding) (*source, *diag.Finding) { return nil, &f }
@@ -118,6 +115,13 @@ func (s *sources) read(path string) (*source, *diag.Finding) {
 	}
 	defer f.Close()
 	return s.take(s.display(path), path, f)
+}
+
+// known returns a file that was read already, or nil.
+func (s *sources) known(path string) *source {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byPath[path]
 }
 
 // take reads and checks the bytes of one input.

@@ -3,7 +3,6 @@ package schema
 import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/ast/astutil"
 	"cuelang.org/go/cue/errors"
 
 	"github.com/gpugen/gpugen/schema/diag"
@@ -27,7 +26,7 @@ func (r *SiteRules) Build(e *engine) (cue.Value, diag.List) {
 	inner := *r.load.loader
 	inner.engine, inner.found = e, nil
 	inner.sources = r.load.sources.again()
-	c := &cueLoad{loader: &inner, dir: r.load.dir, files: r.load.files, over: r.load.over, spec: r.load.spec, whole: true}
+	c := &cueLoad{loader: &inner, dir: r.load.dir, files: r.load.files, over: r.load.over, spec: r.load.spec, faults: map[string]error{}, whole: true}
 	inst := c.instance()
 	if c.found.HasErrors() {
 		return cue.Value{}, c.found
@@ -67,46 +66,4 @@ func (c *cueLoad) cutRules(src *source, f *ast.File) {
 	before := identifiers(f)
 	removeField(f, rulesField)
 	dropImports(f, before)
-}
-
-// identifiers counts the names that a file uses.
-func identifiers(f *ast.File) map[string]bool {
-	out := map[string]bool{}
-	ast.Walk(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ImportDecl:
-			return false
-		case *ast.Ident:
-			out[n.Name] = true
-		}
-		return true
-	}, nil)
-	return out
-}
-
-// dropImports removes imports that were used before and are not any more; CUE
-// complains about unused ones.
-func dropImports(f *ast.File, before map[string]bool) {
-	after := identifiers(f)
-	astutil.Apply(f, func(c astutil.Cursor) bool {
-		switch n := c.Node().(type) {
-		case *ast.ImportSpec:
-			info, err := astutil.ParseImportSpec(n)
-			if err == nil && before[info.Ident] && !after[info.Ident] {
-				c.Delete()
-			}
-			return false
-		case *ast.Field, *ast.EmbedDecl:
-			return false
-		}
-		return true
-	}, nil)
-	decls := f.Decls[:0:0]
-	for _, d := range f.Decls {
-		if i, ok := d.(*ast.ImportDecl); ok && len(i.Specs) == 0 {
-			continue
-		}
-		decls = append(decls, d)
-	}
-	f.Decls = decls
 }

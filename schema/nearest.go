@@ -36,6 +36,21 @@ func nearest(name string, candidates []string) []string {
 	return out
 }
 
+// nearestName is nearest for names of things with several parts, such as GPU
+// models: those that begin with what was written come first.
+func nearestName(name string, candidates []string) []string {
+	var out []string
+	for _, c := range slices.Sorted(slices.Values(candidates)) {
+		if len(name) >= 2 && len(out) < 3 && strings.HasPrefix(c, strings.ToLower(name)) {
+			out = append(out, c)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return nearest(name, candidates)
+}
+
 // distance is the edit distance in which two swapped neighbours are one
 // mistake, as is any difference in case or separators alone.
 func distance(a, b string) int {

@@ -38,6 +38,10 @@ func (b cueIndexer) field(x *index, f *ast.Field) {
 	}
 	entry := x.field(name)
 	start, end := extent(f.Label)
+	if d := b.src.data; start > 0 && end < len(d) && d[start-1] == '"' && d[start] != '"' && d[end] == '"' {
+		// JSON's labels come without their quotes.
+		start, end = start-1, end+1
+	}
 	p := place{src: b.src, start: start, end: end, broken: b.broken[f]}
 	if f.Value != nil {
 		p.valueStart, p.valueEnd = extent(f.Value)

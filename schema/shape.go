@@ -6,6 +6,7 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 )
@@ -97,13 +98,13 @@ func (s *shape) attribute(a cue.Attribute) {
 	case "notyet":
 		n := &notYet{}
 		for i := range a.NumArgs() {
-			name, value := a.Arg(i)
-			raw := a.RawArg(i)
+			raw := strings.TrimSpace(a.RawArg(i))
 			switch {
+			case raw == "":
 			case raw == "present":
 				n.present = true
 			case strings.HasPrefix(raw, `"`):
-				text, err := a.String(i)
+				text, err := literal.Unquote(raw)
 				if err != nil {
 					continue
 				}
@@ -112,8 +113,6 @@ func (s *shape) attribute(a cue.Attribute) {
 				} else {
 					n.values = append(n.values, text)
 				}
-			case value != "":
-				n.field, n.value = name, value
 			default:
 				n.values = append(n.values, raw)
 			}

@@ -45,7 +45,7 @@ func fieldText(path []any) string {
 
 // unknown reports a field that the schema does not know, and returns the fields
 // that may have been meant.
-func (w *walker) unknown(path []any, name string, s *shape) []string {
+func (w *walker) unknown(path []any, name string, s *shape, present map[string]bool) []string {
 	at := join(path, name)
 	set := s.set()
 	w.spec.taint(at)
@@ -60,6 +60,10 @@ func (w *walker) unknown(path []any, name string, s *shape) []string {
 	}
 	f := w.finding(at, id, "unknown %s %s", noun, quote(name))
 	elsewhere := w.engine.elsewhere(name)
+	if len(elsewhere) > 0 && !slices.ContainsFunc(near, func(n string) bool { return !present[n] }) {
+		// What is near is written already; a field of exactly this name is meant.
+		near = nil
+	}
 	switch {
 	case len(near) > 0:
 		f.Message += "; did you mean " + quotedOr(near) + "?"
@@ -188,7 +192,7 @@ func (w *walker) notYet(path []any, value string) {
 
 func (w *walker) notConcrete(path []any, v cue.Value) {
 	x := w.spec.index.lookup(path)
-	if x != nil && slices.ContainsFunc(x.places, func(p place) bool { return p.broken }) {
+	if x != nil && slices.ContainsFunc(x.places, func(p place) bool { return p.broken }) || w.lenient && v.IncompleteKind() == cue.TopKind {
 		// The expression was cut out because it cannot be compiled; that is reported.
 		return
 	}
@@ -217,12 +221,12 @@ func (w *walker) evaluation(path []any, v cue.Value) {
 		w.notConcrete(path, v)
 		return
 	}
+	if w.causedElsewhere(v, errs) {
+		return
+	}
 	message := messageOf(errs[0])
 	conflict := strings.HasPrefix(message, "conflicting values") || strings.Contains(message, "out of bound") || strings.Contains(message, "incompatible list lengths")
 	if !conflict {
-		if w.causedElsewhere(path, errs) {
-			return
-		}
 		w.add(path, idEvaluation, "%s: %s", fieldText(path), message)
 		return
 	}
@@ -250,24 +254,23 @@ func (w *walker) evaluation(path []any, v cue.Value) {
 	w.report(f)
 }
 
-// causedElsewhere reports whether an evaluation error only repeats one that is
-// reported at another field.
-func (w *walker) causedElsewhere(path []any, errs []errors.Error) bool {
-	own := make([]string, len(path))
-	for i, e := range path {
-		own[i] = fmt.Sprint(e)
-	}
+// causedElsewhere reports whether an error only repeats that of a field which v
+// refers to, and which is reported there.
+func (w *walker) causedElsewhere(v cue.Value, errs []errors.Error) bool {
+	own := labels(v.Path())
 	for _, err := range errs {
 		if len(err.Path()) == 0 || slices.Equal(err.Path(), own) {
 			return false
 		}
 	}
-	other := w.spec.user.LookupPath(cuePathOf(errs[0].Path()))
-	return other.Exists() && other.Err() != nil && !strings.Contains(messageOf(errs[0]), "cycle")
-}
-
-func cuePathOf(labels []string) cue.Path {
-	return cue.ParsePath(strings.Join(labels, "."))
+	message := messageOf(errs[0])
+	if strings.Contains(message, "cycle") {
+		return false
+	}
+	regular := !slices.ContainsFunc(errs[0].Path(), func(l string) bool {
+		return strings.HasPrefix(l, "_") || strings.HasPrefix(l, "#")
+	})
+	return regular && w.spec.user.LookupPath(cue.ParsePath(strings.Join(errs[0].Path(), "."))).Err() != nil
 }
 
 func messageOf(err errors.Error) string {

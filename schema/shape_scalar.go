@@ -156,7 +156,7 @@ func (w *walker) unknownAlias(path []any, text string, s *shape) {
 		return
 	}
 	f := w.finding(path, idModel, "%s is not %s that gpugen knows", quote(text), orText(s.scalar().want, "a name"))
-	if near := nearest(text, names); len(near) > 0 {
+	if near := nearestName(text, names); len(near) > 0 {
 		f.Message += "; did you mean " + quotedOr(near) + "?"
 		f.Fix = "write " + quotedOr(near)
 	}

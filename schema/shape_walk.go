@@ -1,7 +1,12 @@
 package schema
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 
 	"github.com/gpugen/gpugen/schema/diag"
@@ -16,6 +21,11 @@ type walker struct {
 	found  diag.List
 	// quiet is positive inside something that is not supported as a whole.
 	quiet int
+	// lenient leaves out what may only follow from an expression that was cut out
+	// because it does not compile.
+	lenient bool
+	// embedded says that the user's value holds gpugen's schema.
+	embedded bool
 }
 
 // form is what kind of value the user wrote.
@@ -49,9 +59,6 @@ func classify(v cue.Value) (form, cue.Value) {
 		return classifyError(v), v
 	}
 	if v.Kind() == cue.BottomKind {
-		if err := v.Err(); err != nil && !abstract(err) {
-			return formError, v
-		}
 		return formAbstract, v
 	}
 	return formScalar, v
@@ -60,27 +67,45 @@ func classify(v cue.Value) (form, cue.Value) {
 // classifyError tells a value that is wrong itself from one that merely holds a
 // wrong value.
 func classifyError(v cue.Value) form {
-	own := len(v.Path().Selectors())
 	for _, err := range errors.Errors(v.Err()) {
-		if len(err.Path()) <= own {
+		if slices.Equal(err.Path(), labels(v.Path())) {
 			return formError
 		}
 	}
 	iter, err := v.Fields(cue.All())
-	if err != nil || !iter.Next() {
+	if err != nil {
 		return formError
 	}
-	if iter.Selector().LabelType() == cue.IndexLabel {
-		return formList
+	kind := formError
+	for iter.Next() {
+		sel := iter.Selector()
+		switch {
+		case sel.LabelType() == cue.IndexLabel:
+			kind = formList
+		case sel.LabelType() == cue.StringLabel && sel.ConstraintType() == 0:
+			kind = formStruct
+		default:
+			continue
+		}
+		if iter.Value().Err() != nil {
+			return kind
+		}
 	}
-	return formStruct
+	return formError
 }
 
-func abstract(err error) bool {
-	return errors.Is(err, errAbstract)
+// labels are the elements of a path as CUE's errors write them.
+func labels(p cue.Path) []string {
+	var out []string
+	for _, sel := range p.Selectors() {
+		if sel.LabelType() == cue.IndexLabel {
+			out = append(out, strconv.Itoa(sel.Index()))
+		} else {
+			out = append(out, sel.String())
+		}
+	}
+	return out
 }
-
-var errAbstract = errors.New("not concrete")
 
 // child is one field or element of a user's value.
 type child struct {
@@ -134,12 +159,17 @@ func (w *walker) value(path []any, v cue.Value, s *shape) (any, bool) {
 	kind, v := classify(v)
 	switch kind {
 	case formError:
-		w.evaluation(path, v)
-		return w.repair(path, s)
+		own, ok := w.own(v)
+		if !ok || !w.embedded {
+			w.evaluation(path, v)
+			return w.repair(path, s)
+		}
+		kind, v = formScalar, own
 	case formAbstract:
 		w.notConcrete(path, v)
 		return w.repair(path, s)
-	case formNull:
+	}
+	if kind == formNull {
 		if s.kind&cue.NullKind != 0 {
 			return nil, true
 		}
@@ -158,6 +188,47 @@ func (w *walker) value(path []any, v cue.Value, s *shape) (any, bool) {
 	}
 	w.wrongType(path, v, s, kind)
 	return w.repair(path, s)
+}
+
+// own returns the literal that the user wrote where gpugen's schema, which the
+// user embeds, refuses it.
+func (w *walker) own(v cue.Value) (cue.Value, bool) {
+	var found []ast.Expr
+	schema := false
+	for _, err := range errors.Errors(v.Err()) {
+		for _, pos := range append(errors.Positions(err), err.InputPositions()...) {
+			_, file := w.spec.sources.file(pos)
+			if file == nil {
+				schema = schema || strings.HasPrefix(pos.Filename(), "schema/")
+				continue
+			}
+			ast.Walk(file, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Pos() == pos && !slices.Contains(found, ast.Expr(lit)) {
+					found = append(found, lit)
+				}
+				return true
+			}, nil)
+		}
+	}
+	if len(found) != 1 || !schema {
+		return cue.Value{}, false
+	}
+	return w.engine.ctx.BuildExpr(found[0]), true
+}
+
+// prune drops what the user did not write from data, where gpugen's schema that
+// the user embeds brought its defaults along.
+func (w *walker) prune(path []any, data map[string]any) {
+	for name, value := range data {
+		at := join(path, name)
+		inner, isStruct := value.(map[string]any)
+		if isStruct {
+			w.prune(at, inner)
+		}
+		if (!isStruct || len(inner) == 0) && !w.spec.Wrote(at) && !w.spec.Tainted(at) {
+			delete(data, name)
+		}
+	}
 }
 
 // structure compares a struct.
@@ -215,7 +286,7 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 	// reported as missing too.
 	meant := map[string]bool{}
 	for _, name := range unknown {
-		for _, m := range w.unknown(path, name, s) {
+		for _, m := range w.unknown(path, name, s, present) {
 			if !present[m] {
 				meant[m] = true
 				w.spec.taint(join(path, m))
@@ -228,7 +299,7 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 			continue
 		}
 		at := join(path, name)
-		if !meant[name] {
+		if !meant[name] && !w.lenient {
 			w.missing(path, name, cs)
 		}
 		w.spec.taint(at)

@@ -1,0 +1,223 @@
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fault is one mistake, the same in every format.
+type fault struct {
+	name  string
+	path  []any
+	value any
+	// remove leaves the field out instead.
+	remove bool
+	id     string
+	// at is where the finding points, if not at path; empty is the start.
+	at []any
+	// says must be in the message or the fix.
+	says string
+}
+
+var pool = []any{"nodePools", "train"}
+
+func p(elements ...any) []any { return elements }
+
+func inPool(elements ...any) []any { return append(slices.Clone(pool), elements...) }
+
+var faults = []fault{
+	{name: "unknown field", path: inPool("nodez"), value: 3, id: idUnknownField, says: `did you mean "nodes"?`},
+	{name: "unknown field at the top", path: p("nodePool"), value: tree{}, id: idUnknownField, says: `"nodePools"`},
+	{name: "field of another place", path: inPool("gpu", "replicas"), value: 3, id: idUnknownField, says: "nodePools.<pool>.sharing.replicas"},
+	{name: "field without a like", path: p("zzzzzzzz"), value: 3, id: idUnknownField, says: "allowed here: components, "},
+	{name: "unknown component", path: p("components", "gpu-operater"), value: tree{{"state", "off"}}, id: idUnknownComponent, says: `"gpu-operator"`},
+	{name: "string not in the set", path: p("kubernetes", "distribution"), value: "kubeadmm", id: idEnum, says: `did you mean "kubeadm"?`},
+	{name: "set marks what is unsupported", path: inPool("allocation"), value: "dar", id: idEnum, says: `"dra" (not supported yet)`},
+	{name: "in a list", path: inPool("taints", 0, "effect"), value: "NoSchedul", id: idEnum, says: `"NoSchedule"`},
+	{name: "product label for a model", path: inPool("gpu", "model"), value: "NVIDIA H100 80GB HBM3", id: idModel, says: `is a product label; write "h100-sxm-80gb"`},
+	{name: "model without its variant", path: inPool("gpu", "model"), value: "H200", id: idModel, says: `did you mean "h200-nvl-141gb" or "h200-sxm-141gb"?`},
+	{name: "unknown model", path: inPool("gpu", "model"), value: "tpu-v5", id: idModel, says: "Known: a10, "},
+	{name: "string for a number", path: inPool("gpu", "count"), value: "8", id: idType, says: "write it without quotes: 8"},
+	{name: "number for a string", path: inPool("os", "version"), value: raw("24.10"), id: idType, says: `write it in quotes: "24.10"`},
+	{name: "string for a boolean", path: p("gitops", "argocd", "sync", "prune"), value: "yes", id: idType, says: "write true"},
+	{name: "fraction for a whole number", path: inPool("nodes"), value: 1.5, id: idType},
+	{name: "scalar for a struct", path: inPool("host"), value: "none", id: idType, says: "fields (driver,"},
+	{name: "struct for a scalar", path: inPool("arch"), value: tree{{"a", 1}}, id: idType},
+	{name: "struct for a list", path: inPool("taints"), value: tree{{"key", "a"}}, id: idType, says: "a list of structs"},
+	{name: "list for a struct", path: inPool("gpu"), value: []any{1}, id: idType},
+	{name: "list for a scalar", path: p("name"), value: []any{"a"}, id: idType},
+	{name: "wrong format", path: p("kubernetes", "version"), value: "1.34", id: idFormat, says: `a full version such as "1.34.2"`},
+	{name: "empty string", path: inPool("os", "version"), value: "", id: idFormat},
+	{name: "out of bounds", path: inPool("gpu", "count"), value: 17, id: idBounds, says: "from 1 to 16"},
+	{name: "too large for a number", path: inPool("nodes"), value: raw("99999999999999999999"), id: idBounds},
+	{name: "pool name", path: p("nodePools", "Train_1"), value: tree{}, id: idKey, says: "a DNS label"},
+	{name: "label name", path: inPool("nodeSelector", "a b"), value: "x", id: idKey},
+	{name: "no value", path: inPool("sharing"), value: nil, id: idNull},
+	{name: "missing scalar", path: p("name"), remove: true, id: idMissing, at: []any{}, says: `add name: "cluster"`},
+	{name: "missing in a struct", path: inPool("os", "version"), remove: true, id: idMissing, at: inPool("os"), says: "VERSION_ID"},
+	{name: "missing struct", path: inPool("gpu"), remove: true, id: idMissing, at: pool, says: "add gpu: {model: "},
+	{name: "misspelt required field", path: inPool("drivr"), value: tree{{"source", "operator"}}, id: idUnknownField},
+	{name: "unsupported value", path: inPool("allocation"), value: "dra", id: idNotYet, says: `allocation: "dra"`},
+	{name: "unsupported boolean", path: p("smokeTests", "nccl"), value: true, id: idNotYet},
+	{name: "unsupported list", path: inPool("rdma"), value: []any{"ib"}, id: idNotYet},
+	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: idNotYet},
+	{name: "unsupported entry", path: p("tenants", "a"), value: tree{{"namespaces", []any{"a"}}}, id: idNotYet},
+	{name: "unsupported by being named", path: p("workloads", "kuberay"), value: tree{}, id: idNotYet},
+	{name: "unsupported state", path: p("components", "kueue", "state"), value: "managed", id: idNotYet, says: `state: "managed"`},
+}
+
+// harmless changes say nothing that this release cannot act on.
+var harmless = []fault{
+	{name: "default of an unsupported field", path: p("smokeTests", "nccl"), value: false},
+	{name: "empty list", path: inPool("rdma"), value: []any{}},
+	{name: "empty struct", path: p("tenants"), value: tree{}},
+	{name: "default value", path: inPool("allocation"), value: "device-plugin"},
+	{name: "another state", path: p("components", "kueue", "state"), value: "external"},
+	{name: "values are free", path: p("components", "gpu-operator", "values", "any", "thing"), value: []any{nil, 1, tree{{"x", true}}}},
+	{name: "values of one pool", path: p("components", "nvidia-device-plugin", "pools", "train", "values", "x"), value: 1},
+}
+
+func TestEveryFaultIsFoundOnceAtItsLabelInEveryFormat(t *testing.T) {
+	e := engineForTest(t)
+	for _, format := range []string{"cue", "yaml", "json"} {
+		for _, f := range faults {
+			t.Run(format+"/"+f.name, func(t *testing.T) {
+				spec := goodTree().set(f.path, f.value)
+				if f.remove {
+					spec = goodTree().without(f.path)
+				}
+				if f.name == "misspelt required field" {
+					spec = spec.without(inPool("driver"))
+				}
+				if f.name == "too large for a number" && format == "yaml" {
+					t.Skip("YAML reads it as a float, which is another fault")
+				}
+				out := write(format, spec)
+				file := "cluster." + format
+				writeFiles(t, map[string]string{file: out.text.String()})
+				loaded, found := e.load(Input{Path: file})
+				checkFindings(t, found, map[string]string{file: out.text.String()})
+				at := f.path
+				if f.at != nil {
+					at = f.at
+				}
+				place, ok := out.places[PathString(at)]
+				if len(at) == 0 {
+					place, ok = [2]int{1, 1}, true
+				}
+				if !ok {
+					t.Fatalf("%s is not written", PathString(at))
+				}
+				want := []string{fmt.Sprintf("%s:%d:%d %s", file, place[0], place[1], f.id)}
+				if got := brief(found); !slices.Equal(got, want) {
+					t.Fatalf("found %v, want %v\n%+v\n%s", got, want, found, out.text.String())
+				}
+				if !strings.Contains(found[0].Message+"\n"+found[0].Fix, f.says) {
+					t.Errorf("says %q, fix %q; want %q", found[0].Message, found[0].Fix, f.says)
+				}
+				if !loaded.Tainted(f.path) {
+					t.Errorf("%s is not tainted", PathString(f.path))
+				}
+				if v := e.spec.Unify(e.ctx.Encode(loaded.Data)); v.Validate() != nil {
+					t.Errorf("the repaired spec is not valid: %v", v.Validate())
+				}
+			})
+		}
+	}
+}
+
+func TestWhatDiffersFromNoDefaultIsNotReported(t *testing.T) {
+	e := engineForTest(t)
+	for _, f := range harmless {
+		t.Run(f.name, func(t *testing.T) {
+			out := write("cue", goodTree().set(f.path, f.value))
+			writeFiles(t, map[string]string{"cluster.cue": out.text.String()})
+			if _, found := e.load(Input{Path: "cluster.cue"}); len(found) > 0 {
+				t.Errorf("found %+v", found)
+			}
+		})
+	}
+}
+
+func TestAllFaultsOfAFileAreReportedAtOnce(t *testing.T) {
+	e := engineForTest(t)
+	// One fault for each path, none inside another, or they would be one.
+	var chosen []fault
+	for _, f := range faults {
+		if f.remove && len(f.at) > 0 || f.name == "misspelt required field" || f.name == "too large for a number" || f.name == "list for a scalar" {
+			continue
+		}
+		if slices.ContainsFunc(chosen, func(c fault) bool {
+			n := min(len(c.path), len(f.path))
+			return reflect.DeepEqual(c.path[:n], f.path[:n])
+		}) {
+			continue
+		}
+		chosen = append(chosen, f)
+	}
+	if len(chosen) < 20 {
+		t.Fatalf("only %d faults in one file", len(chosen))
+	}
+	for _, format := range []string{"cue", "yaml", "json"} {
+		spec := goodTree()
+		for _, f := range chosen {
+			if f.remove {
+				spec = spec.without(f.path)
+			} else {
+				spec = spec.set(f.path, f.value)
+			}
+		}
+		out := write(format, spec)
+		file := "cluster." + format
+		writeFiles(t, map[string]string{file: out.text.String()})
+		var want []string
+		for _, f := range chosen {
+			place := out.places[PathString(f.path)]
+			if f.remove {
+				place = [2]int{1, 1}
+			}
+			want = append(want, fmt.Sprintf("%s:%d:%d %s", file, place[0], place[1], f.id))
+		}
+		_, found := e.load(Input{Path: file})
+		got := brief(found)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: found\n%s\nwant\n%s", format, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+func TestAGoodSpecIsTheSameDataInEveryFormat(t *testing.T) {
+	e := engineForTest(t)
+	var first map[string]any
+	for _, format := range []string{"cue", "yaml", "json"} {
+		out := write(format, goodTree())
+		file := "cluster." + format
+		writeFiles(t, map[string]string{file: out.text.String()})
+		spec, found := e.load(Input{Path: file})
+		if len(found) > 0 {
+			t.Fatalf("%s: %+v", format, found)
+		}
+		if first == nil {
+			first = spec.Data
+		}
+		if !reflect.DeepEqual(spec.Data, first) {
+			t.Errorf("%s gives %v, want %v", format, spec.Data, first)
+		}
+		for path, place := range out.places {
+			// Every label can be found again.
+			var elements []any
+			for _, sel := range cuePathElements(path) {
+				elements = append(elements, sel)
+			}
+			at := spec.Locate(elements)
+			if at.Line != place[0] || at.Column != place[1] {
+				t.Errorf("%s: %s is at %d:%d, want %d:%d", format, path, at.Line, at.Column, place[0], place[1])
+			}
+		}
+	}
+}
