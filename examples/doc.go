@@ -1,8 +1,8 @@
-// Package examples judges the rendered trees of the example clusters: it reads a
-// tree back into objects, holds each example's expect.cue against them, and makes
-// seeded edits that show whether those expectations would notice a change. It
-// owns the language of expect.cue and must not render anything, know a component,
-// or import the code that it judges.
+// Package examples holds the example clusters and judges their rendered trees: it
+// reads a tree back into objects, holds each example's expect.cue against them,
+// and makes seeded edits that show whether those expectations would notice a
+// change. It owns the language of expect.cue and must not render anything, know a
+// component, or import the code that it judges.
 //
 // An expect.cue is package expect and imports nothing of ours:
 //

@@ -224,6 +224,8 @@ tree: {
 	one: {source: "https://example.com/1", absent: ["Job/*/*"]}
 	two: {source: "https://example.com/2", absent: ["Job/*/*"]}
 	three: {source: "https://example.com/1", absent: ["Job/*/x"]}
+	for team in ["a", "b"] {"four-\(team)": {source: "https://example.com/1", absent: ["Job/\(team)/*"]}}
+	five: {source: "https://example.com/1", holds: [for key, object in all if object.kind == "Job" {object.spec.suspend}]}
 }
 `
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
@@ -233,7 +235,11 @@ tree: {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(said) != 3 || said["one"] != said["two"] || said["one"] == said["three"] {
+	distinct := map[string]bool{}
+	for _, content := range said {
+		distinct[content] = true
+	}
+	if len(said) != 6 || said["one"] != said["two"] || len(distinct) != 5 {
 		t.Errorf("got %q", said)
 	}
 }

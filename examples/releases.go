@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// componentLabel names the component that an Application delivers.
-const componentLabel = "gpugen.github.io/component"
+// clusterLabel holds what the names of a cluster's Applications begin with.
+const clusterLabel = "gpugen.github.io/cluster"
 
 // Release is one chart that an Argo CD Application installs.
 type Release struct {
-	// Application is the Application's name, Component that of the component it
-	// delivers.
+	// Application is the Application's name, Component that of the folder and the
+	// values which belong to it.
 	Application, Component string
 	RepoURL, Chart         string
 	// Version is the source's targetRevision, as written.
@@ -27,7 +27,9 @@ type Release struct {
 	// KubeVersion and APIVersions are empty unless the source sets them.
 	KubeVersion string
 	APIVersions []string
-	SkipCRDs    bool
+	// SkipCRDs leaves out the chart's crds/, SkipSchemaValidation its
+	// values.schema.json.
+	SkipCRDs, SkipSchemaValidation bool
 	// ValuesKeys name the values files, in the order in which they are laid over
 	// each other, as keys of the tree's objects.
 	ValuesKeys []string
@@ -43,7 +45,11 @@ type Release struct {
 func Releases(objects map[string]any) ([]Release, error) {
 	var out []Release
 	for _, name := range slices.Sorted(maps.Keys(objects)) {
-		if !strings.HasPrefix(name, "Application/") && !strings.HasPrefix(name, "Application.argoproj.io/") {
+		switch kind, _, _ := strings.Cut(name, "/"); kind {
+		case "Application", "Application.argoproj.io":
+		case "ApplicationSet":
+			return nil, fmt.Errorf("%s: ApplicationSets are not followed here", name)
+		default:
 			continue
 		}
 		application := objects[name]
@@ -85,10 +91,12 @@ func newRelease(application, source any) (Release, error) {
 		Project:     text(at(application, "spec", "project")),
 		KubeVersion: text(at(helm, "kubeVersion")),
 		SkipCRDs:    at(helm, "skipCrds") == true,
+
+		SkipSchemaValidation: at(helm, "skipSchemaValidation") == true,
 	}
 	// Argo CD names the release after the Application unless told otherwise.
 	release.Name = cmp.Or(text(at(helm, "releaseName")), release.Application)
-	release.Component = cmp.Or(text(at(application, "metadata", "labels", componentLabel)), release.Name)
+	release.Component = componentOf(release.Application, text(at(application, "metadata", "labels", clusterLabel)), release.Name)
 	release.InlineValues, _ = at(helm, "valuesObject").(map[string]any)
 	release.Annotations, _ = at(application, "metadata", "annotations").(map[string]any)
 	versions, _ := at(helm, "apiVersions").([]any)
@@ -104,4 +112,13 @@ func newRelease(application, source any) (Release, error) {
 		release.ValuesKeys = append(release.ValuesKeys, ValuesKey(path.Base(dir)))
 	}
 	return release, nil
+}
+
+// componentOf takes the cluster off the Application's name; the release name
+// stands in for Applications that follow other habits.
+func componentOf(application, cluster, release string) string {
+	if component, ok := strings.CutPrefix(application, cluster+"-"); ok && cluster != "" {
+		return component
+	}
+	return release
 }

@@ -22,9 +22,19 @@ var Beneath = []ChartVersion{
 // those of the chart, and those that its operator installs later. A chart that
 // the data does not have, or that has no CRDs, gives none.
 func DefinitionFiles(upstream string, chart ChartVersion) ([]string, error) {
+	return definitionFiles(upstream, chart, "crds*")
+}
+
+// OperatorDefinitionFiles lists only the CRD files that the chart's operator
+// installs later, which no render of the chart shows.
+func OperatorDefinitionFiles(upstream string, chart ChartVersion) ([]string, error) {
+	return definitionFiles(upstream, chart, "crds-*")
+}
+
+func definitionFiles(upstream string, chart ChartVersion, folders string) ([]string, error) {
 	bare := strings.TrimPrefix(chart.Version, "v")
 	for _, version := range []string{bare, "v" + bare} {
-		found, err := filepath.Glob(filepath.Join(upstream, chart.Name, version, "crds*", "*.yaml"))
+		found, err := filepath.Glob(filepath.Join(upstream, chart.Name, version, folders, "*.yaml"))
 		if err != nil || len(found) > 0 {
 			return found, err
 		}
