@@ -71,11 +71,11 @@ var specIDs = []ID{
 	{idTwoSpecs, "two specs in one directory", "gpugen will not guess which one is meant", "keep one of them, or name the file on the command line"},
 	{idImport, "an import cannot be resolved", "the spec cannot be evaluated without it", "correct the path; packages come from this module, from cue.mod/pkg, or from gpugen itself; nothing is downloaded"},
 	{idOutside, "a file outside of the module", "what is outside of the module may be a secret, and must not end up in a manifest", "copy the file into the module instead of linking to it"},
-	{idStaleCopy, "another version of gpugen's schema in cue.mod/pkg", "other tools would judge the spec by another schema than gpugen does", "run `gpugen init` in the module's root to renew the copy, or delete it"},
+	{idStaleCopy, "another version of gpugen's schema in cue.mod/pkg", "other tools would judge the spec by another schema than gpugen does", "run `gpugen init --schema` in the module to renew the copy, or delete it"},
 	{idEndless, "the spec does not finish evaluating", "a comprehension, list or string grows without end", "make ranges and repetitions smaller"},
 	{idEvaluation, "the spec cannot be evaluated", "CUE cannot compute this value", "mend the expression at this place"},
 	{idYAMLRules, "site rules outside of CUE", "a rule is a CUE expression, which YAML and JSON cannot hold", "write the rules into a CUE file; it can hold the spec as well"},
-	{idModuleFile, "the module file cannot be read", "imports are resolved by cue.mod/module.cue", "mend cue.mod/module.cue, or renew it by `gpugen init`"},
+	{idModuleFile, "the module file cannot be read", "imports are resolved by cue.mod/module.cue", "mend cue.mod/module.cue"},
 	{idEvaluator, "the CUE evaluator failed", "this is a defect of gpugen or CUE, not of the spec", "report it with the spec that shows it"},
 
 	{idUnknownField, "unknown field", "it would have no effect", "correct the name, or remove the field"},

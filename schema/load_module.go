@@ -30,8 +30,8 @@ func moduleRoot(dir string) string {
 	}
 }
 
-// defaultModule is the module file of a directory without one.
-const defaultModule = "module: \"gpugen.github.io/spec\"\nlanguage: version: \"v0.17.0\"\n"
+// DefaultModule is the module file of a directory without one.
+const DefaultModule = "module: \"gpugen.github.io/spec\"\nlanguage: version: \"v0.17.0\"\n"
 
 // overlay offers gpugen's packages to cue/load in cue.mod/pkg, where it looks
 // without a registry. Package clauses are enough: after the load, the packages
@@ -63,7 +63,7 @@ func (l *loader) overlay() (map[string]load.Source, bool) {
 // its dependencies is left out: the registry it would come from is not asked.
 func (l *loader) moduleFile(file string, over map[string]load.Source) (string, bool) {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		over[file] = load.FromString(defaultModule)
+		over[file] = load.FromString(DefaultModule)
 		return "", true
 	}
 	src, bad := l.sources.read(file)
@@ -129,7 +129,7 @@ func (l *loader) copyIsFresh(dir string) bool {
 		}
 		if want, ok := ours[filepath.ToSlash(rel)]; !ok || !bytes.Equal(want, src.data) {
 			l.report(fatalf(idStaleCopy, diag.Position{File: src.display, Line: 1, Column: 1},
-				"%s differs from the schema of this gpugen; `gpugen init` renews it", src.display))
+				"%s differs from the schema of this gpugen; `gpugen init --schema` renews it", src.display))
 			fresh = false
 		}
 		return nil

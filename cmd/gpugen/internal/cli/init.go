@@ -1,9 +1,149 @@
 package cli
 
 import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
+
+	"github.com/gpugen/gpugen/examples"
+	"github.com/gpugen/gpugen/schema"
 )
 
+// defaultExample is what a newcomer starts from.
+const defaultExample = "onprem-h100"
+
+type initFlags struct {
+	example string
+	schema  bool
+}
+
 func newInit(s streams) *cobra.Command {
-	return &cobra.Command{Use: "init"}
+	var flags initFlags
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Start a spec from an example",
+		Long: `init copies an example's cluster.cue into a directory, names the cluster after the
+directory, and says which lines to change. Where no CUE module holds the directory it
+also writes cue.mod/module.cue, so that cue and editors work there. It overwrites
+nothing.
+
+With --schema it writes gpugen's own CUE packages into cue.mod/pkg of the module that
+holds the directory, or renews them, so that editors know the fields of a spec.
+gpugen itself needs no such copy.
+
+Examples:
+` + exampleList(),
+		Example: `  gpugen init clusters/mine
+  gpugen init clusters/desk --example k3s-workstation
+  gpugen init --schema`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if !flags.schema {
+				return initSpec(s, dir, flags.example)
+			}
+			if cmd.Flags().Changed("example") {
+				return &usageError{"--schema writes no example; leave out --example"}
+			}
+			return initSchema(s, dir)
+		},
+	}
+	cmd.Flags().StringVar(&flags.example, "example", defaultExample, "the example to start from")
+	cmd.Flags().BoolVar(&flags.schema, "schema", false, "write or renew gpugen's CUE packages in cue.mod/pkg")
+	return cmd
+}
+
+// initSpec writes a spec, and a module around it where there is none.
+func initSpec(s streams, dir, example string) error {
+	spec, err := fs.ReadFile(examples.Files, example+"/"+specFile)
+	if err != nil {
+		return unknownExample(example)
+	}
+	place, err := newSite(dir)
+	if err != nil {
+		return err
+	}
+	scaffold, err := newScaffold(spec, place.cluster(), place.treePath())
+	if err != nil {
+		return err
+	}
+	files := []newFile{{place.join(specFile), scaffold.data}}
+	if place.module == "" {
+		files = append(files, newFile{place.join(moduleFile), []byte(schema.DefaultModule)})
+	}
+	if err := place.create(files); err != nil {
+		return err
+	}
+	for _, f := range files {
+		fmt.Fprintf(s.err, "wrote %s\n", f.name)
+	}
+	fmt.Fprint(s.err, "\nChange these lines to what is true of your cluster, then its pools:\n\n")
+	for _, line := range scaffold.change {
+		fmt.Fprintf(s.err, "  %s:%d: %s\n", place.join(specFile), line.number, line.text)
+	}
+	fmt.Fprintf(s.err, `
+Then:
+
+  gpugen vet %[1]s
+  gpugen render %[1]s -o %[2]s
+  git add %[1]s && git commit
+  kubectl apply -n %[3]s -f %[4]s
+`, place.name, place.join("tree"), scaffold.argocd, place.join("tree/root.yaml"))
+	return nil
+}
+
+// initSchema writes gpugen's CUE packages to where cue looks for them.
+func initSchema(s streams, dir string) error {
+	place, err := newSite(dir)
+	if err != nil {
+		return err
+	}
+	changed, err := writeSchema(place)
+	if err != nil {
+		return err
+	}
+	for _, name := range changed {
+		fmt.Fprintf(s.err, "wrote %s\n", name)
+	}
+	fmt.Fprintf(s.err, "%s holds the CUE packages of gpugen's schema; renew them after each update of gpugen\n", place.schemaName())
+	return nil
+}
+
+// exampleList names each example, and who has such a cluster.
+func exampleList() string {
+	var out strings.Builder
+	for _, name := range exampleNames() {
+		readme, err := fs.ReadFile(examples.Files, name+"/README.md")
+		if err != nil {
+			continue
+		}
+		who, _, _ := strings.Cut(string(readme), "\n")
+		fmt.Fprintf(&out, "  %s\n      %s\n", name, who)
+	}
+	return strings.TrimRight(out.String(), "\n")
+}
+
+func exampleNames() []string {
+	var names []string
+	specs, _ := fs.Glob(examples.Files, "*/"+specFile)
+	for _, spec := range specs {
+		names = append(names, strings.TrimSuffix(spec, "/"+specFile))
+	}
+	slices.Sort(names)
+	return names
+}
+
+func unknownExample(name string) error {
+	names := exampleNames()
+	hint := ""
+	if near := schema.Nearest(name, names); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "? "
+	}
+	return &usageError{fmt.Sprintf("no example %q; %sthere are %s", name, hint, strings.Join(names, ", "))}
 }

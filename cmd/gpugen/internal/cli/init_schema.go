@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+
+	"github.com/gpugen/gpugen/schema"
+)
+
+// schemaDir is where cue looks for gpugen's packages without a registry.
+var schemaDir = "cue.mod/pkg/" + schema.Module
+
+// schemaName names the copy of the schema as the user would.
+func (s *site) schemaName() string {
+	if s.module == "" || s.module == s.dir {
+		return s.join(schemaDir)
+	}
+	rel, err := filepath.Rel(s.dir, filepath.Join(s.module, filepath.FromSlash(schemaDir)))
+	if err != nil {
+		return schemaDir
+	}
+	return s.join(filepath.ToSlash(rel))
+}
+
+// writeSchema makes the copy of the schema in the module equal to what this
+// gpugen holds, and returns what it wrote besides that copy. It follows no link
+// out of the module.
+func writeSchema(s *site) ([]string, error) {
+	var wrote []string
+	base := s.module
+	if base == "" {
+		file := newFile{s.join(moduleFile), []byte(schema.DefaultModule)}
+		var made []string
+		if err := createFile(file, &made); err != nil {
+			return nil, err
+		}
+		wrote, base = append(wrote, file.name), s.dir
+	}
+	own, err := os.ReadFile(filepath.Join(base, filepath.FromSlash(moduleFile)))
+	if err == nil && ownModule.Match(own) {
+		return nil, &usageError{"this is gpugen's own module, which needs no copy of its schema"}
+	}
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return wrote, renewSchema(root)
+}
+
+var ownModule = regexp.MustCompile(`(?m)^module:\s*"` + regexp.QuoteMeta(schema.Module) + `(@v[0-9]+)?"`)
+
+func renewSchema(root *os.Root) error {
+	wanted := map[string][]byte{}
+	for _, source := range schema.Sources() {
+		wanted[schemaDir+"/"+source.Path] = source.Data
+	}
+	if err := removeStale(root, wanted); err != nil {
+		return err
+	}
+	for _, source := range schema.Sources() {
+		name := schemaDir + "/" + source.Path
+		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := root.WriteFile(name, source.Data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeStale drops CUE files of another gpugen's schema from the copy.
+func removeStale(root *os.Root, wanted map[string][]byte) error {
+	if _, err := root.Stat(schemaDir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fs.WalkDir(root.FS(), schemaDir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".cue" {
+			return err
+		}
+		if _, ok := wanted[name]; ok {
+			return nil
+		}
+		return root.Remove(name)
+	})
+}
