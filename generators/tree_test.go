@@ -1,0 +1,180 @@
+package generators_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/gpugen/gpugen/examples"
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/generators/verify"
+	"github.com/gpugen/gpugen/schema"
+)
+
+func TestKustomizeBuildsEveryDirectoryOfATree(t *testing.T) {
+	for _, example := range exampleNames(t) {
+		t.Run(example, func(t *testing.T) {
+			result, findings := generators.Render(schema.Input{Path: filepath.Join(examplesDir, example)})
+			if result == nil {
+				t.Fatalf("%+v", findings)
+			}
+			if err := verify.Builds(result.Plan, result.Tree); err != nil {
+				t.Error(err)
+			}
+			parts, err := generators.Stream(result)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range parts {
+				documents, err := examples.Documents(part.Data)
+				if err != nil || len(documents) == 0 {
+					t.Errorf("%s builds to %d objects (%v)", part.Component, len(documents), err)
+				}
+			}
+		})
+	}
+}
+
+// A null would delete a default on its way through Helm, and a status is not a
+// manifest's to write.
+func TestTreesHoldNoNullAndNoStatus(t *testing.T) {
+	eachExample(t, func(t *testing.T, _ string, files map[string][]byte) {
+		parsed := 0
+		for name, data := range files {
+			if path.Ext(name) != ".yaml" {
+				continue
+			}
+			parsed++
+			if bytes.Contains(data, []byte("\n---")) {
+				t.Errorf("%s: more than one document", name)
+			}
+			var value any
+			if err := yaml.UnmarshalStrict(data, &value); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			object, ok := value.(map[string]any)
+			if !ok {
+				t.Errorf("%s holds no mapping", name)
+			}
+			if _, ok := object["status"]; ok {
+				t.Errorf("%s: status", name)
+			}
+			for _, at := range nulls(value, "") {
+				t.Errorf("%s: %s is null", name, at)
+			}
+		}
+		if parsed == 0 {
+			t.Error("no YAML in the tree")
+		}
+	})
+}
+
+func nulls(value any, at string) []string {
+	var out []string
+	switch value := value.(type) {
+	case nil:
+		out = append(out, at)
+	case []any:
+		for i, item := range value {
+			out = append(out, nulls(item, fmt.Sprintf("%s[%d]", at, i))...)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			out = append(out, nulls(value[key], at+"."+key)...)
+		}
+	}
+	return out
+}
+
+// A path that is not in the tree would leave an Application in error for ever.
+func TestApplicationsPointIntoTheTree(t *testing.T) {
+	eachExample(t, func(t *testing.T, _ string, files map[string][]byte) {
+		var root application
+		mustParse(t, files["root.yaml"], &root)
+		base := root.Spec.Source.Path
+		if base == "" {
+			t.Fatal("root.yaml has no path")
+		}
+		seen := 0
+		for name, data := range files {
+			if path.Dir(name) != "argocd" {
+				continue
+			}
+			var app application
+			mustParse(t, data, &app)
+			if app.Kind != "Application" {
+				continue
+			}
+			seen++
+			for _, source := range app.Spec.Sources {
+				if source.Path != "" {
+					mustHave(t, files, name, base, path.Join(source.Path, "kustomization.yaml"))
+				}
+				for _, file := range source.Helm.ValueFiles {
+					mustHave(t, files, name, base, strings.TrimPrefix(file, "$values/"))
+				}
+			}
+		}
+		if seen == 0 {
+			t.Error("no Applications in argocd/")
+		}
+	})
+}
+
+// LoadTree refuses an object that is in the tree twice.
+func TestObjectsAreInOneFileOnly(t *testing.T) {
+	for _, example := range exampleNames(t) {
+		t.Run(example, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "tree")
+			mustRender(t, dir, filepath.Join(examplesDir, example))
+			objects, err := examples.LoadTree(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(objects) == 0 {
+				t.Error("no objects in the tree")
+			}
+		})
+	}
+}
+
+// application is what these tests read of an Argo CD Application.
+type application struct {
+	Kind string
+	Spec struct {
+		Source  source
+		Sources []source
+	}
+}
+
+type source struct {
+	Path string
+	Helm struct{ ValueFiles []string }
+}
+
+func mustParse(t *testing.T, data []byte, into any) {
+	t.Helper()
+	if err := yaml.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustHave(t *testing.T, files map[string][]byte, by, base, file string) {
+	t.Helper()
+	inTree, ok := strings.CutPrefix(file, base+"/")
+	if !ok {
+		t.Errorf("%s: %s lies outside of %s", by, file, base)
+		return
+	}
+	if _, ok := files[inTree]; !ok {
+		t.Errorf("%s: %s is not in the tree", by, inTree)
+	}
+}
