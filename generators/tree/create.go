@@ -33,6 +33,9 @@ func (w writer) create(ctx context.Context, p place, want product) (changes Chan
 			undoParents()
 		}
 	}()
+	if err := w.at("sibling", ""); err != nil {
+		return Changes{}, nil, err
+	}
 	next := sibling(p.dir)
 	switch err := makeDir(next); {
 	case errors.Is(err, fs.ErrNotExist): // a failing run removed the parents it had made
@@ -44,6 +47,9 @@ func (w writer) create(ctx context.Context, p place, want product) (changes Chan
 	}
 	lock, err := lockDir(next, w.lockFile)
 	if err != nil {
+		if !errors.Is(err, errBusy) && !errors.Is(err, errMoved) {
+			_ = os.Remove(next) // nobody holds what cannot be locked
+		}
 		return Changes{}, nil, err
 	}
 	defer lock.release()

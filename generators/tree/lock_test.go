@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gofrs/flock"
 
 	"github.com/gpugen/gpugen/schema/diag"
 )
@@ -119,6 +122,41 @@ func TestLockOfADirectoryIsFreeAfterAKill(t *testing.T) {
 		}
 		if entries, err := os.ReadDir(filepath.Join(dir, metaDir)); err != nil || len(entries) != 1 {
 			t.Errorf("in %s lie %v (%v)", metaDir, entries, err)
+		}
+	}
+}
+
+func TestLockOfWhatWasReplacedMeanwhileDoesNotCount(t *testing.T) {
+	top := t.TempDir()
+	put(t, top, "opened", "1")
+	put(t, top, "named", "1")
+	opened := flock.New(filepath.Join(top, "opened"))
+	for _, named := range []string{"named", "gone"} {
+		if _, err := tryLock(opened, filepath.Join(top, named)); !errors.Is(err, errMoved) {
+			t.Errorf("%s: the error is %v", named, err)
+		}
+		if opened.Locked() {
+			t.Errorf("%s: the lock is still held", named)
+		}
+	}
+}
+
+func TestDirectoryThatAppearsMeanwhileIsUpdated(t *testing.T) {
+	for _, lockFile := range []bool{false, true} {
+		top := t.TempDir()
+		dir := filepath.Join(top, "tree")
+		w := writer{lockFile: lockFile, step: func(point, _ string) error {
+			if point == "sibling" {
+				put(t, dir, "mine", "theirs")
+			}
+			return nil
+		}}
+		if _, found := w.write(context.Background(), dir, newTree.tree(), meta, Options{}); len(found) > 0 {
+			t.Fatal(texts(found))
+		}
+		wantSame(t, "parent", withoutTraces(contents(t, dir)), with(newTree, "mine", "theirs"))
+		if entries, err := os.ReadDir(top); err != nil || len(entries) != 1 {
+			t.Errorf("beside the tree lie %v (%v)", entries, err)
 		}
 	}
 }

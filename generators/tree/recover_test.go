@@ -96,6 +96,17 @@ func TestRecoveryFollowsNoLink(t *testing.T) {
 	wantSame(t, "outside", contents(t, outside), files{})
 }
 
+func TestDirectoriesThatAKilledRunHadEmptiedAreRemoved(t *testing.T) {
+	dir := interrupted(t, "gone/a/b")
+	for _, p := range []string{"gone/a/b", "y/b", "y/deep/a"} { // killed after the removals, before their directories
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(p))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustWrite(t, dir, newTree)
+	wantSame(t, "tree", contents(t, dir), newTree)
+}
+
 func TestRefusedWriteStillFinishesTheEarlierRun(t *testing.T) {
 	dir := interrupted(t, "z")
 	put(t, dir, "foreign", "theirs")
