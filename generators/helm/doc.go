@@ -9,13 +9,16 @@
 // default values, and .Files.Get and .Files.Glob. It takes every branch, so that
 // what it finds is what a template may read or render for some values.
 //
-// What it cannot see:
+// A helper that nothing includes is not walked: what only it reads has no effect.
+//
+// What the walk cannot see:
 //   - keys that are computed (index .Values .Values.which): the map then counts as
 //     gone through, and any of its known keys as meant;
 //   - values that reach a function it does not know: they count as rendered whole,
 //     so that maps are open rather than closed by mistake;
-//   - templates that a user puts into values (tpl), and templates included under a
-//     computed name;
+//   - templates that a user puts into values (tpl), templates included under a
+//     computed name, and what a template that includes itself does from the third
+//     round on: what they are given counts as rendered whole;
 //   - what fromYaml and fromJson find in a string of the values, and the fields of
 //     the elements of an array;
 //   - kinds, API versions and namespaces that are computed by anything but

@@ -74,9 +74,15 @@ func (r *documentReader) finish() []*document {
 
 // line takes the next line, in its variants.
 func (r *documentReader) line(variants []flat) {
-	if slices.ContainsFunc(variants, func(v flat) bool { return strings.HasPrefix(v.s, "---") }) {
+	if slices.ContainsFunc(variants, flat.separates) {
 		r.end()
-		return
+		for i, v := range variants {
+			// Helm, unlike YAML, lets a document start on the line of its separator.
+			if v.separates() {
+				rest := strings.TrimLeft(v.s[len(separator):], " ")
+				variants[i] = v.from(len(v.s) - len(rest))
+			}
+		}
 	}
 	headers := map[string][]flat{}
 	for _, v := range variants {
@@ -159,6 +165,11 @@ func (d *document) line(v flat) {
 		d.items = &itemsReader{reader: documentReader{template: d.template}, indent: -1}
 	}
 }
+
+const separator = "---"
+
+// separates reports whether a document ends before the line.
+func (v flat) separates() bool { return strings.HasPrefix(v.s, separator) }
 
 var topKey = regexp.MustCompile(`^["']?([A-Za-z][\w-]*)["']?\s*:(?:\s+(.*))?$`)
 

@@ -6,8 +6,15 @@ import (
 	"strings"
 )
 
-// maxDepth bounds nested includes; templates that call themselves would not end.
-const maxDepth = 40
+const (
+	// maxDepth and maxNested bound nested includes, of all templates and of one:
+	// templates that include themselves would not end.
+	maxDepth  = 40
+	maxNested = 2
+	// maxIncludes bounds the includes of one pass. The largest charts have a few
+	// thousand.
+	maxIncludes = 200_000
+)
 
 // includeNamed evaluates include NAME DOT.
 func (s *scanner) includeNamed(name, dot value, f *frame) value {
@@ -26,7 +33,8 @@ func (s *scanner) includeNamed(name, dot value, f *frame) value {
 // include returns what a named template prints.
 func (s *scanner) include(name string, dot value, f *frame) value {
 	body := s.named[name]
-	if body == nil || s.depth >= maxDepth {
+	s.includes++
+	if body == nil || s.depth >= maxDepth || s.nested[name] >= maxNested || s.includes > maxIncludes {
 		s.escape(dot)
 		return value{text: unknownText()}
 	}
@@ -35,8 +43,10 @@ func (s *scanner) include(name string, dot value, f *frame) value {
 		return known
 	}
 	s.depth++
+	s.nested[name]++
 	printed := s.walk(body, &frame{dot: dot, vars: newScope(nil, dot), file: f.file})
 	s.depth--
+	s.nested[name]--
 	if printed.size() > maxText {
 		printed = unknownText()
 	}

@@ -85,7 +85,7 @@ func (n *node) findUnread() bool {
 		}
 	}
 	for p := n.parent; p != nil && n.unread; p = p.parent {
-		n.unread = !p.ranged
+		n.unread = !p.ranged && !p.serialized
 	}
 	return n.unread
 }
@@ -133,10 +133,10 @@ func (n *node) value() chartindex.Value {
 	case v.Origin != "":
 	case n.isChart:
 		v.Origin = chartindex.OriginSubchart
-	case n.switches && !n.read:
-		v.Origin = chartindex.OriginCondition
-	default:
+	case n.read:
 		v.Origin = chartindex.OriginTemplate
+	default:
+		v.Origin = chartindex.OriginCondition
 	}
 	switch v.Type {
 	case chartindex.TypeArray:
@@ -144,45 +144,10 @@ func (n *node) value() chartindex.Value {
 	case chartindex.TypeObject:
 		v.Open, v.Ranged = n.dumped || n.ranged || len(n.children) == 0, false
 	case chartindex.TypeUnknown:
-		v.Open = n.dumped || n.ranged
-		if len(n.accepts) > 0 && !n.unguarded {
-			v.Accepts = slices.Sorted(slices.Values(n.accepts))
-			v.Open = v.Open || slices.Contains(n.accepts, chartindex.TypeObject)
-		}
+		v.Accepts = n.tested()
+		v.Open = n.dumped || n.ranged || slices.Contains(v.Accepts, chartindex.TypeObject)
+	default:
+		v.Accepts = n.numberOrString(v.Type)
 	}
 	return v
-}
-
-// valueType is the type of the default or, without one, what templates show if
-// they agree. Of a default of null no more is believed than that it is a map.
-func (n *node) valueType() chartindex.Type {
-	if t := n.defaultType(); t != chartindex.TypeUnknown {
-		return t
-	}
-	switch {
-	case len(n.children) > 0:
-		return chartindex.TypeObject
-	case n.switches && !n.read:
-		return chartindex.TypeBoolean
-	case n.origin == "" && len(n.hints) == 1:
-		return n.hints[0]
-	}
-	return chartindex.TypeUnknown
-}
-
-// elementType returns the type that all elements of an array have, if there is
-// one, and whether there are any.
-func elementType(array any) (t chartindex.Type, filled bool) {
-	list, _ := array.([]any)
-	for _, element := range list {
-		got := chartindex.TypeOf(element)
-		if t != "" && t != got {
-			return "", true
-		}
-		t = got
-	}
-	if t == chartindex.TypeUnknown {
-		t = ""
-	}
-	return t, len(list) > 0
 }

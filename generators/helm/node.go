@@ -22,10 +22,12 @@ type node struct {
 	read     bool // a template reads it
 	switches bool // Helm reads it, mostly to turn a sub-chart on or off
 	dumped   bool // its whole content is rendered
-	ranged   bool // a template goes through its elements
-	unread   bool // none of these, for it and all below it
-	hints    []chartindex.Type
-	accepts  []chartindex.Type
+	// serialized: its whole content is turned into text, to be rendered or not.
+	serialized bool
+	ranged     bool // a template goes through its elements
+	unread     bool // none of these, for it and all below it
+	hints      []chartindex.Type
+	accepts    []chartindex.Type
 	// unguarded: it is rendered without a test of its type.
 	unguarded bool
 }

@@ -18,8 +18,13 @@ type scanner struct {
 	documents []*document
 	// included remembers what an include of a name with a chart's top object
 	// gives, within one pass.
-	included  map[string]value
-	depth     int
+	included map[string]value
+	// depth and nested count the includes that the walk is in, includes those of
+	// the pass.
+	depth    int
+	nested   map[string]int
+	includes int
+
 	functions map[string]func(*scanner, []value) value
 	// guards counts the enclosing tests of a value's type.
 	guards map[*node]int
@@ -39,7 +44,10 @@ const maxPasses = 5
 // scan notes in the tree of values what the templates of the charts read, and
 // returns the documents that they can render.
 func scan(root *unit) ([]*document, error) {
-	s := &scanner{root: root, named: map[string]*parse.ListNode{}, functions: functionTable()}
+	s := &scanner{
+		root: root, named: map[string]*parse.ListNode{}, functions: functionTable(),
+		nested: map[string]int{}, guards: map[*node]int{},
+	}
 	for _, u := range root.all() {
 		if err := s.parse(u); err != nil {
 			return nil, err
@@ -47,7 +55,7 @@ func scan(root *unit) ([]*document, error) {
 	}
 	before := 0
 	for range maxPasses {
-		s.documents, s.included, s.guards = nil, map[string]value{}, map[*node]int{}
+		s.documents, s.included, s.includes = nil, map[string]value{}, 0
 		for _, file := range s.files {
 			s.render(file)
 		}

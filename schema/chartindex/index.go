@@ -89,9 +89,10 @@ type Value struct {
 	// Type is the type of the default or, without one, what templates show.
 	Type   Type   `json:"type"`
 	Origin Origin `json:"origin"`
-	// Accepts holds the types that templates test for (typeIs, kindIs) before
-	// they use a value without a default. A value of any other type is ignored by
-	// the chart in silence.
+	// Accepts holds the types that a value may have where Type does not tell: those
+	// that templates test a value without a default for (typeIs, kindIs), ignoring
+	// all others in silence, and number and string for a Kubernetes quantity or
+	// IntOrString.
 	Accepts []Type `json:"accepts,omitempty"`
 	// Open says that a user may put any key here, known ones included.
 	Open bool `json:"open,omitempty"`

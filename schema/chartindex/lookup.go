@@ -82,6 +82,8 @@ func (x *Index) walk(wanted func(*entry) bool) iter.Seq2[Path, *Value] {
 type entry struct {
 	value    *Value
 	children map[string]*entry
+	// keys are those of the children, sorted.
+	keys []string
 }
 
 func (x *Index) tree() *entry {
@@ -90,6 +92,7 @@ func (x *Index) tree() *entry {
 		for i := range x.Values {
 			x.root.add(x.Values[i].Path, &x.Values[i])
 		}
+		x.root.sortKeys()
 	})
 	return x.root
 }
@@ -111,7 +114,7 @@ func (e *entry) add(path Path, v *Value) {
 }
 
 func (e *entry) walk(wanted func(*entry) bool, yield func(Path, *Value) bool) bool {
-	for _, key := range e.keys() {
+	for _, key := range e.keys {
 		child := e.children[key]
 		if wanted(child) && !yield(child.value.Path, child.value) {
 			return false
@@ -123,7 +126,12 @@ func (e *entry) walk(wanted func(*entry) bool, yield func(Path, *Value) bool) bo
 	return true
 }
 
-func (e *entry) keys() []string { return slices.Sorted(maps.Keys(e.children)) }
+func (e *entry) sortKeys() {
+	e.keys = slices.Sorted(maps.Keys(e.children))
+	for _, child := range e.children {
+		child.sortKeys()
+	}
+}
 
 func (e *entry) takesAnyKey() bool {
 	return e.value != nil && (e.value.Open || e.value.Type == TypeArray)

@@ -37,7 +37,7 @@ func limit(key string) int { return max(1, len([]rune(key))/3) }
 
 // slip returns the key of e that is one slip away from key, or "".
 func (e *entry) slip(key string) string {
-	for _, candidate := range e.keys() {
+	for _, candidate := range e.keys {
 		if distance(candidate, key) == 1 {
 			return candidate
 		}
@@ -60,7 +60,7 @@ func (x *Index) nearest(e *entry, path []string, at int) Path {
 // guess.
 func (e *entry) similar(key string, rest []string) string {
 	best, bestCost := "", 0
-	for _, candidate := range e.keys() {
+	for _, candidate := range e.keys {
 		d := distance(candidate, key)
 		if d > limit(key) {
 			continue
