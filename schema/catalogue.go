@@ -33,7 +33,7 @@ func Catalogue() ([]Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	it, err := e.root.LookupPath(cue.ParsePath("rules")).Fields()
+	it, err := e.catalogue().LookupPath(cue.ParsePath("rules")).Fields()
 	if err != nil {
 		return nil, err
 	}

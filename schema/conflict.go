@@ -145,7 +145,7 @@ func (e *engine) conflict(s *Spec, leaf override, clash cue.Value) diag.Finding 
 	}
 	if rule != "" {
 		f.ID = e.ruleFor(rule, leaf.value)
-		r := e.root.LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(f.ID)))
+		r := e.catalogue().LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(f.ID)))
 		if r.Exists() {
 			f.Why = text(r, "why")
 			f.Fix = text(r, "fix")

@@ -4,6 +4,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -12,10 +13,12 @@ import (
 	"sync"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+	cuejson "cuelang.org/go/encoding/json"
 
 	"github.com/gpugen/gpugen/templates"
 )
@@ -35,14 +38,14 @@ const (
 // not safe for concurrent use; one engine serves one goroutine at a time.
 type engine struct {
 	ctx *cue.Context
-	// root is package schema/rules, with an open field spec.
-	root cue.Value
 	// spec is #Spec.
 	spec cue.Value
 	// facts is package schema/facts.
 	facts cue.Value
 	// charts is package schema/facts/charts.
 	charts cue.Value
+	// rules is package schema/rules, once catalogue has been asked for.
+	rules cue.Value
 
 	knowledge
 }
@@ -64,7 +67,6 @@ func newEngine() (*engine, error) {
 		{factsPackage, &e.facts},
 		{chartPackage, &e.charts},
 		{specPackage, &e.spec},
-		{rulesPackage, &e.root},
 	} {
 		v := ctx.BuildInstance(instances[part.pkg])
 		if err := v.Err(); err != nil {
@@ -74,6 +76,49 @@ func newEngine() (*engine, error) {
 	}
 	e.spec = e.spec.LookupPath(cue.ParsePath("#Spec"))
 	return e, nil
+}
+
+// catalogue is package schema/rules without a spec: for what does not depend on
+// one. It is compiled when first asked for.
+func (e *engine) catalogue() cue.Value {
+	if !e.rules.Exists() {
+		e.rules = e.ctx.BuildInstance(e.instances[rulesPackage])
+	}
+	return e.rules
+}
+
+// fill evaluates the knowledge base with a spec, complete with defaults, and the
+// user's lists. The data go in as one more file of the package: filling them
+// into the evaluated package would evaluate all of it twice.
+//
+// An error is a defect of gpugen.
+func (e *engine) fill(spec any, lists any) (cue.Value, error) {
+	data, err := json.Marshal(map[string]any{"input": spec, "userLists": lists})
+	if err != nil {
+		return cue.Value{}, err
+	}
+	expr, err := cuejson.Extract("", data)
+	if err != nil {
+		return cue.Value{}, err
+	}
+	with := &ast.File{Decls: []ast.Decl{
+		&ast.Package{Name: ast.NewIdent(path.Base(rulesPackage))},
+		&ast.EmbedDecl{Expr: expr},
+	}}
+	base := e.instances[rulesPackage]
+	l := &embedded{instances: e.instances}
+	l.ctx = build.NewContext(build.Loader(l.load))
+	inst := l.ctx.NewInstance(base.Dir, l.load)
+	inst.ImportPath, inst.PkgName = base.ImportPath, base.PkgName
+	for _, f := range append(slices.Clone(base.Files), with) {
+		if err := inst.AddSyntax(f); err != nil {
+			return cue.Value{}, err
+		}
+	}
+	if err := inst.Complete(); err != nil {
+		return cue.Value{}, err
+	}
+	return e.ctx.BuildInstance(inst), nil
 }
 
 // parsed parses the embedded CUE once; instances are shared by contexts.

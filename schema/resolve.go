@@ -15,15 +15,23 @@ import (
 // see the rest.
 func (e *engine) resolveSpec(s *Spec) (cue.Value, diag.List) {
 	o := e.overrides(s)
-	root := e.fill(o)
+	root, err := e.fillWith(o)
+	if err != nil {
+		return cue.Value{}, diag.List{defect(err)}
+	}
 	bad := o.conflicts(root)
 	if len(bad) == 0 && len(o.malformed) == 0 {
 		return root, e.checkPaths(s, o, nil)
 	}
 	// Only now is the price of a second evaluation paid.
-	base := e.fill(o.without())
+	base, err := e.fillWith(o.without())
+	if err != nil {
+		return cue.Value{}, diag.List{defect(err)}
+	}
 	findings, kept := e.explainConflicts(s, o, base)
-	root = e.fill(kept)
+	if root, err = e.fillWith(kept); err != nil {
+		return cue.Value{}, append(findings, defect(err))
+	}
 	if left := kept.conflicts(root); len(left) > 0 {
 		for _, leaf := range left {
 			findings.Add(e.conflict(s, leaf, cue.Value{}))
@@ -33,13 +41,8 @@ func (e *engine) resolveSpec(s *Spec) (cue.Value, diag.List) {
 	return root, append(findings, e.checkPaths(s, o, findings)...)
 }
 
-// fill evaluates the knowledge base with a spec.
-func (e *engine) fill(o *overrides) cue.Value {
-	root := e.root.FillPath(cue.ParsePath("input"), e.ctx.Encode(o.data))
-	if len(o.lists) > 0 {
-		root = root.FillPath(cue.ParsePath("userLists"), e.ctx.Encode(o.lists))
-	}
-	return root
+func (e *engine) fillWith(o *overrides) (cue.Value, error) {
+	return e.fill(e.shape().complete(o.data), o.lists)
 }
 
 // override is one leaf of the Helm values that a user wrote.
@@ -132,7 +135,7 @@ func (o *overrides) setList(component, path string, value any) {
 // mergedLists are the paths whose lists merge with a template's.
 func (e *engine) mergedLists(component string) []string {
 	var out []string
-	v := e.root.LookupPath(cue.MakePath(cue.Str("merged"), cue.Str(component)))
+	v := e.catalogue().LookupPath(cue.MakePath(cue.Str("merged"), cue.Str(component)))
 	if v.Exists() {
 		_ = v.Decode(&out)
 	}

@@ -35,7 +35,7 @@ func (e *engine) runSite(c *Cluster, site *SiteRules, shapeErrors bool) diag.Lis
 	for it.Next() {
 		id := it.Selector().Unquoted()
 		at := site.Position(id)
-		if e.root.LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(id))).Exists() {
+		if e.catalogue().LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(id))).Exists() {
 			findings.Add(diag.Finding{
 				ID: "RULE-003", Position: at,
 				Message: "rule " + id + " is one of gpugen's own",
