@@ -11,6 +11,7 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/ast/astutil"
 	"cuelang.org/go/cue/build"
 	cueerrors "cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/load"
@@ -43,6 +44,8 @@ type cueLoad struct {
 	undefined bool
 	// faults are the syntax errors of files.
 	faults map[string]error
+	// refused are files that may not or cannot be read.
+	refused map[string]diag.Finding
 	// broken are fields whose value was cut out because it does not compile.
 	broken map[*ast.Field]bool
 }
@@ -53,7 +56,7 @@ func (l *loader) cue(dir string, files []string) *Spec {
 	if !ok {
 		return nil
 	}
-	c := &cueLoad{loader: l, dir: dir, files: files, over: over, faults: map[string]error{}}
+	c := &cueLoad{loader: l, dir: dir, files: files, over: over, faults: map[string]error{}, refused: map[string]diag.Finding{}}
 	return c.run()
 }
 
@@ -69,7 +72,7 @@ func (l *loader) cueStdin() *Spec {
 		return nil
 	}
 	over[path] = load.FromBytes(src.data)
-	c := &cueLoad{loader: l, dir: l.sources.cwd, files: []string{path}, over: over, faults: map[string]error{}}
+	c := &cueLoad{loader: l, dir: l.sources.cwd, files: []string{path}, over: over, faults: map[string]error{}, refused: map[string]diag.Finding{}}
 	return c.run()
 }
 
@@ -80,7 +83,7 @@ func (c *cueLoad) run() *Spec {
 	spec, found := c.evaluate()
 	if c.stripped && spec != nil && c.undefined {
 		// The spec may refer to defaults of gpugen's schema that it embeds.
-		again := &cueLoad{loader: c.loader, dir: c.dir, files: c.files, over: c.over, spec: c.spec, faults: map[string]error{}, keepSchema: true}
+		again := &cueLoad{loader: c.loader, dir: c.dir, files: c.files, over: c.over, spec: c.spec, faults: map[string]error{}, refused: map[string]diag.Finding{}, keepSchema: true}
 		again.sources.syntax = map[string]*ast.File{}
 		if other, better := again.evaluate(); other != nil && len(better) < len(found) {
 			spec, found = other, better
@@ -232,12 +235,11 @@ func (c *cueLoad) parse(src *source) *ast.File {
 	if c.spec[src.path] && !c.whole {
 		c.cutRules(src, f)
 	}
-	if !c.whole && !c.keepSchema {
-		c.stripped = cutSchema(f) || c.stripped
-	}
+	stripped := !c.whole && !c.keepSchema && cutSchema(f)
 	c.sources.mu.Lock()
+	defer c.sources.mu.Unlock()
+	c.stripped = c.stripped || stripped
 	c.sources.syntax[src.path] = f
-	c.sources.mu.Unlock()
 	return f
 }
 
@@ -262,10 +264,39 @@ func (c *cueLoad) parseFile(name string, data any, cfg parser.Config) (*ast.File
 	if bad != nil {
 		c.sources.mu.Lock()
 		defer c.sources.mu.Unlock()
-		c.report(*bad)
+		c.refused[name] = *bad
 		return nil, errReported
 	}
 	return c.parse(src), nil
+}
+
+// reportRefused reports the files that could not be read, at the import that led
+// to them if there is one.
+func (c *cueLoad) reportRefused() {
+	for _, name := range slices.Sorted(maps.Keys(c.refused)) {
+		f := c.refused[name]
+		if at, ok := c.importOf(filepath.Dir(name)); ok {
+			f.Position = at
+		}
+		c.report(f)
+	}
+}
+
+// importOf is the place of an import of the package in dir.
+func (c *cueLoad) importOf(dir string) (diag.Position, bool) {
+	rel, err := filepath.Rel(c.sources.root, dir)
+	if err != nil || rel == "." {
+		return diag.Position{}, false
+	}
+	for _, path := range slices.Sorted(maps.Keys(c.sources.syntax)) {
+		for spec := range c.sources.syntax[path].ImportSpecs() {
+			info, err := astutil.ParseImportSpec(spec)
+			if err == nil && strings.HasSuffix("/"+info.Dir, "/"+filepath.ToSlash(rel)) {
+				return c.sources.known(path).position(extent(spec)), true
+			}
+		}
+	}
+	return diag.Position{}, false
 }
 
 // instance lets cue/load resolve the imports, and checks that nothing leads out
@@ -288,6 +319,11 @@ func (c *cueLoad) instance() *build.Instance {
 		cfg.Package = clusterPackage
 	}
 	inst := load.Instances(args, cfg)[0]
+	if inst.Module == "" {
+		// A single file embeds data like a package.
+		inst.Module, inst.Root = defaultModuleName, c.sources.root
+	}
+	c.reportRefused()
 	c.checkImports(inst, map[*build.Instance]bool{})
 	return inst
 }

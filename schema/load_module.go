@@ -30,8 +30,11 @@ func moduleRoot(dir string) string {
 	}
 }
 
+// defaultModuleName is the module that a directory without a module file is.
+const defaultModuleName = "gpugen.github.io/spec"
+
 // DefaultModule is the module file of a directory without one.
-const DefaultModule = "module: \"gpugen.github.io/spec\"\nlanguage: version: \"v0.17.0\"\n"
+const DefaultModule = "module: \"" + defaultModuleName + "\"\nlanguage: version: \"v0.17.0\"\n"
 
 // overlay offers gpugen's packages to cue/load in cue.mod/pkg, where it looks
 // without a registry. Package clauses are enough: after the load, the packages

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -217,11 +218,11 @@ func writeFiles(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -270,6 +271,13 @@ func checkFindings(t testing.TB, findings diag.List, inputs map[string]string) {
 			}
 			if n := utf8.RuneCountInString(line); p.Column < 1 || p.Column > n+1 {
 				t.Errorf("%s points at column %d of %d: %+v", f.ID, p.Column, n, f)
+			}
+			if label := path.Base(strings.ReplaceAll(f.Path, ".", "/")); (f.ID == idUnknownField || f.ID == idUnknownComponent) && p == f.Position && p.EndColumn > 0 {
+				// A finding about a name points at just that name.
+				at := strings.Trim(string([]rune(line)[p.Column-1:p.EndColumn-1]), `"`)
+				if strings.Trim(label, `"`) != at {
+					t.Errorf("%s points at %q, not at %s", f.ID, at, f.Path)
+				}
 			}
 			if p.Text != line && p.Text != "" {
 				t.Errorf("%s quotes %q, the line is %q", f.ID, p.Text, line)

@@ -85,6 +85,9 @@ func (s *source) offset(line, column int) int {
 		return len(s.data)
 	}
 	at := s.lines[line-1]
+	if line == 1 && bytes.HasPrefix(s.data, []byte("\uFEFF")) {
+		at = len("\uFEFF")
+	}
 	for i := 1; i < column && at < len(s.data) && s.data[at] != '\n'; i++ {
 		_, size := utf8.DecodeRune(s.data[at:])
 		at += size
