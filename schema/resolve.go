@@ -144,7 +144,7 @@ func (e *engine) mergedLists(component string) []string {
 
 // without is the spec with none of the user's values.
 func (o *overrides) without() *overrides {
-	out := &overrides{data: cloneMap(o.data)}
+	out := &overrides{data: cloneMap(o.data), lists: map[string]map[string]any{}}
 	components, _ := out.data["components"].(map[string]any)
 	for _, c := range components {
 		component, _ := c.(map[string]any)
@@ -157,7 +157,6 @@ func (o *overrides) without() *overrides {
 // with is the spec with just the given values.
 func (o *overrides) with(leaves []override) *overrides {
 	out := o.without()
-	out.lists = map[string]map[string]any{}
 	out.leaves = leaves
 	components, _ := out.data["components"].(map[string]any)
 	for _, leaf := range leaves {
