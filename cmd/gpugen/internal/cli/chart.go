@@ -11,6 +11,9 @@ func newChart(s streams) *cobra.Command {
 		Use:     "chart",
 		Short:   "Work with Helm charts on disk",
 		Example: "  gpugen chart index ./gpu-operator",
+		// Without it, cobra answers an unknown subcommand by help and exit code 0.
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "index CHART",

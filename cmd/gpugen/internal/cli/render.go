@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/schema"
 )
 
 type renderFlags struct {
@@ -115,7 +116,11 @@ func (f *renderFlags) stream(result *generators.Result) ([]byte, error) {
 		names = append(names, part.Component)
 	}
 	slices.Sort(names)
-	return nil, &usageError{fmt.Sprintf("no objects of component %q; there are those of %s", f.component, strings.Join(names, ", "))}
+	hint := ""
+	if near := schema.Nearest(f.component, names); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "? "
+	}
+	return nil, &usageError{fmt.Sprintf("no objects of component %q; %sthere are those of %s", f.component, hint, strings.Join(names, ", "))}
 }
 
 func (f *renderFlags) summary(s streams, c tree.Changes) {
