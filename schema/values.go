@@ -49,16 +49,24 @@ func (e *engine) indexOf(s *Spec, component string) *chartindex.Index {
 		return nil
 	}
 	version, _ := override["version"].(string)
-	if version != "" {
-		if index, err := ChartIndex(component, version); err == nil {
-			return index
-		}
+	if index := e.carried(component, version); index != nil {
+		return index
 	}
 	preferred, err := e.preferred(component)
 	if err != nil {
 		return nil
 	}
-	index, err := ChartIndex(component, preferred)
+	return e.carried(component, preferred)
+}
+
+// carried is the index of a component's chart version, or nil. The chart may
+// have another name than the component, and another one in each version.
+func (e *engine) carried(component, version string) *chartindex.Index {
+	name, err := e.charts.LookupPath(cue.MakePath(cue.Str("charts"), cue.Str(component), cue.Str(version), cue.Str("name"))).String()
+	if err != nil {
+		return nil
+	}
+	index, err := ChartIndex(name, version)
 	if err != nil {
 		return nil
 	}

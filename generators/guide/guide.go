@@ -6,6 +6,8 @@ package guide
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -84,6 +86,7 @@ func render(name string, data *page) ([]byte, error) {
 		"nodes":  nodes,
 		"driver": driver,
 		"pod":    pod,
+		"claim":  func(name string, c plan.Claim) (string, error) { return claim(data.ResourceAPI, name, c) },
 	}).Option("missingkey=error").Parse(string(text))
 	if err != nil {
 		return nil, err
@@ -113,21 +116,39 @@ func driver(p plan.Pool) string {
 	return "of the operator"
 }
 
-// pod is an example that asks for one of the pool's resources.
-func pod(p plan.Pool) (string, error) {
-	resource := ""
-	for name := range p.Usage.Resources {
-		if resource == "" || name < resource {
-			resource = name
-		}
+// claim is the ResourceClaimTemplate of a kind of device.
+func claim(apiVersion, name string, c plan.Claim) (string, error) {
+	var selectors []any
+	for _, expression := range c.Selectors {
+		selectors = append(selectors, map[string]any{"cel": map[string]any{"expression": expression}})
 	}
-	spec := map[string]any{
-		"restartPolicy": "Never",
-		"containers": []any{map[string]any{
-			"name":      "main",
-			"image":     "registry.example.com/team/workload:1.0",
-			"resources": map[string]any{"limits": map[string]any{resource: 1}},
-		}},
+	out, err := yaml.Marshal(map[string]any{
+		"apiVersion": apiVersion,
+		"kind":       "ResourceClaimTemplate",
+		"metadata":   map[string]any{"name": name},
+		"spec": map[string]any{"spec": map[string]any{"devices": map[string]any{"requests": []any{map[string]any{
+			"name":    "gpu",
+			"exactly": map[string]any{"deviceClassName": c.DeviceClass, "selectors": selectors},
+		}}}}},
+	})
+	return string(out), err
+}
+
+// pod is an example that asks for one of the pool's resources, or claims one of
+// its devices.
+func pod(p plan.Pool) (string, error) {
+	resources := map[string]any{}
+	container := map[string]any{
+		"name":      "main",
+		"image":     "registry.example.com/team/workload:1.0",
+		"resources": resources,
+	}
+	spec := map[string]any{"restartPolicy": "Never", "containers": []any{container}}
+	if names := slices.Sorted(maps.Keys(p.Usage.Resources)); len(names) > 0 {
+		resources["limits"] = map[string]any{names[0]: 1}
+	} else if names := slices.Sorted(maps.Keys(p.Usage.Claims)); len(names) > 0 {
+		resources["claims"] = []any{map[string]any{"name": "gpu"}}
+		spec["resourceClaims"] = []any{map[string]any{"name": "gpu", "resourceClaimTemplateName": names[0]}}
 	}
 	if len(p.NodeSelector) > 0 {
 		spec["nodeSelector"] = p.NodeSelector

@@ -22,6 +22,8 @@ type Plan struct {
 	Components []Component
 	// States of all components, by name, rendered or not.
 	States []State
+	// ResourceAPI is the version of resource.k8s.io for claims.
+	ResourceAPI string
 	// Labels that nodes need.
 	Labels []NodeLabel
 	// LabelSnippets are ways to give nodes their labels, by tool.
@@ -108,12 +110,21 @@ type Taint struct {
 type Usage struct {
 	// Resources that one node advertises: name and count.
 	Resources map[string]int `json:"resources"`
+	// Claims that DRA can satisfy on one node, by ResourceClaimTemplate.
+	Claims map[string]Claim `json:"claims"`
 	// Tolerations that a Pod needs.
 	Tolerations []map[string]any `json:"podTolerations"`
 	// RuntimeClass that a Pod must name; empty if none.
 	RuntimeClass string `json:"runtimeClass"`
 	// Notes for the pool's users.
 	Notes []string `json:"notes"`
+}
+
+// Claim is a kind of device that Pods claim by DRA.
+type Claim struct {
+	DeviceClass string   `json:"deviceClass"`
+	Count       int      `json:"count"`
+	Selectors   []string `json:"selectors"`
 }
 
 // State of a component, and why.
@@ -201,6 +212,7 @@ func New(c *schema.Cluster) (*Plan, error) {
 		"spec.nodePools":  &pools,
 		"usage":           &usage,
 		"components":      &components,
+		"resourceAPI":     &p.ResourceAPI,
 		"nodeLabels":      &p.Labels,
 		"labelSnippets":   &p.LabelSnippets,
 	} {
