@@ -73,7 +73,7 @@ func (s *Spec) Places(path []any) []diag.Position {
 		}
 		return out
 	}
-	if len(path) == 0 {
+	if len(path) == 0 || !s.user.Exists() {
 		return nil
 	}
 	v := s.user.LookupPath(cuePath(path))
@@ -116,7 +116,12 @@ func sameElement(a, b any) bool {
 }
 
 // Files returns every file that was loaded, embedded data included, by path.
-func (s *Spec) Files() []SourceFile { return s.sources.loaded() }
+func (s *Spec) Files() []SourceFile {
+	if s.sources == nil {
+		return nil
+	}
+	return s.sources.loaded()
+}
 
 // SiteRules returns the rules that the spec's CUE files bring, or nil.
 func (s *Spec) SiteRules() *SiteRules { return s.site }

@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
 )
 
 // PathString renders a path of labels (string) and list positions (int) in CUE's
@@ -29,10 +30,10 @@ func PathString(path []any) string {
 }
 
 func labelString(name string) string {
-	if ast.IsValidIdent(name) && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "#") {
-		return name
+	if token.Lookup(name).IsKeyword() {
+		return quote(name)
 	}
-	return quote(name)
+	return cue.Str(name).String()
 }
 
 // quote writes a string as CUE does.

@@ -185,7 +185,7 @@ func (w *walker) notYet(path []any, value string) {
 	if value != "" {
 		what += ": " + value
 	}
-	f := w.finding(path, idNotYet, "%s is not supported yet: this release of gpugen accepts it but cannot act on it", what)
+	f := w.finding(path, idNotYet, "%s is not supported yet: this release of gpugen accepts it, but cannot act on it", what)
 	w.spec.taint(path)
 	w.report(f)
 }
