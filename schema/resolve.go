@@ -21,7 +21,7 @@ func (e *engine) resolveSpec(s *Spec) (cue.Value, diag.List) {
 	}
 	bad := o.conflicts(root)
 	if len(bad) == 0 && len(o.malformed) == 0 {
-		return root, e.checkPaths(s, o, nil)
+		return root, e.checkPaths(s, o, root, nil)
 	}
 	// Only now is the price of a second evaluation paid.
 	base, err := e.fillWith(o.without())
@@ -38,7 +38,7 @@ func (e *engine) resolveSpec(s *Spec) (cue.Value, diag.List) {
 		}
 		root = base
 	}
-	return root, append(findings, e.checkPaths(s, o, findings)...)
+	return root, append(findings, e.checkPaths(s, o, root, findings)...)
 }
 
 func (e *engine) fillWith(o *overrides) (cue.Value, error) {

@@ -14,7 +14,7 @@ import (
 // checkPaths compares the user's Helm values with the index of the chart that
 // takes them: Helm itself accepts any key in silence. Values about which
 // already says something are left alone.
-func (e *engine) checkPaths(s *Spec, o *overrides, already diag.List) diag.List {
+func (e *engine) checkPaths(s *Spec, o *overrides, root cue.Value, already diag.List) diag.List {
 	var findings diag.List
 	indexes := map[string]*chartindex.Index{}
 	for _, leaf := range o.leaves {
@@ -24,7 +24,7 @@ func (e *engine) checkPaths(s *Spec, o *overrides, already diag.List) diag.List 
 		}
 		index, ok := indexes[leaf.component]
 		if !ok {
-			index = e.indexOf(s, leaf.component)
+			index = e.indexOf(s, root, leaf.component)
 			indexes[leaf.component] = index
 			if index == nil {
 				findings.Add(e.unused(s, leaf))
@@ -42,12 +42,13 @@ func (e *engine) checkPaths(s *Spec, o *overrides, already diag.List) diag.List 
 
 // indexOf is the index of the chart version that a component uses, or nil for
 // one that is not rendered.
-func (e *engine) indexOf(s *Spec, component string) *chartindex.Index {
-	overrides, _ := s.Data["components"].(map[string]any)
-	override, _ := overrides[component].(map[string]any)
-	if state := override["state"]; state == "external" || state == "off" {
+func (e *engine) indexOf(s *Spec, root cue.Value, component string) *chartindex.Index {
+	state, _ := root.LookupPath(cue.MakePath(cue.Str("spec"), cue.Str("components"), cue.Str(component), cue.Str("state"))).String()
+	if state == "external" || state == "off" {
 		return nil
 	}
+	overrides, _ := s.Data["components"].(map[string]any)
+	override, _ := overrides[component].(map[string]any)
 	version, _ := override["version"].(string)
 	if version != "" {
 		if index, err := ChartIndex(component, version); err == nil {
