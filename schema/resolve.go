@@ -177,22 +177,19 @@ func (o *overrides) with(leaves []override) *overrides {
 func (o *overrides) conflicts(root cue.Value) []override {
 	var out []override
 	for _, leaf := range o.leaves {
-		for _, v := range effective(root, leaf) {
-			if v.Exists() && (v.Err() != nil || v.Kind() == cue.BottomKind && v.IncompleteKind() == cue.BottomKind) || broken(v) {
+		for _, release := range releases(root, leaf) {
+			v := release.LookupPath(valuePath(leaf.path))
+			if !v.Exists() {
+				// A merged list stands behind an if, which an error in the list takes away.
+				v = release
+			}
+			if v.Validate() != nil {
 				out = append(out, leaf)
 				break
 			}
 		}
 	}
 	return out
-}
-
-// broken tells whether a value, or the struct or list that it is, holds an error.
-func broken(v cue.Value) bool {
-	if err := v.Validate(); err != nil {
-		return true
-	}
-	return false
 }
 
 // effective is the value at an override's path in each release that takes it.
