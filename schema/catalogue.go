@@ -80,6 +80,9 @@ var valueIDs = []ID{
 	{"VALUES-002", "The chart has no such value", "Helm accepts keys that a chart never reads: the setting would have no effect, in silence.", "use the name that the finding offers, or remove the value"},
 	{"VALUES-003", "A value of the wrong type", "A value of another type renders to something that the API server refuses, or that nobody meant.", "give the value the type that the chart has"},
 	{"VALUES-004", "Values of a component that is not rendered", "Values are given to the chart that gpugen renders; there is none.", "remove the values, or let the component be managed"},
+	{"VALUES-005", "A key that looks misspelt (warning)", "The map takes any key, so that a misspelt one has no effect, in silence.", "use the name that the finding offers, if that is what you mean"},
+	{"VALUES-006", "A value that no template reads (warning)", "The chart lists the value, but it has no effect.", "remove the value"},
+	{"VALUES-007", "A text in the values that cannot be read", "The chart passes the text on; what reads it refuses it and restarts for ever.", "mend the text as the finding says"},
 }
 
 // ruleIDs are about rules and waivers themselves.

@@ -15,6 +15,13 @@ import (
 // see the rest.
 func (e *engine) resolveSpec(s *Spec) (cue.Value, diag.List) {
 	o := e.overrides(s)
+	unreadable, o := e.checkTexts(s, o)
+	root, findings := e.unify(s, o)
+	return root, append(unreadable, findings...)
+}
+
+// unify fills the spec and the user's values into the knowledge base.
+func (e *engine) unify(s *Spec, o *overrides) (cue.Value, diag.List) {
 	root, err := e.fillWith(o)
 	if err != nil {
 		return cue.Value{}, diag.List{defect(err)}

@@ -109,6 +109,10 @@ func misplaced(s *Spec, index *chartindex.Index, leaf override) (diag.Finding, b
 			f.Message += fmt.Sprintf("; did you mean %s?", nearest)
 			f.Fix = "write " + nearest
 		}
+		if match.Kind == chartindex.Suspicious {
+			// The map takes any key, so that this one may be meant.
+			f.ID, f.Severity = "VALUES-005", diag.Warning
+		}
 		return f, true
 	case chartindex.Known:
 		if err := match.Value.Check(leaf.value); err != nil {
@@ -116,6 +120,12 @@ func misplaced(s *Spec, index *chartindex.Index, leaf override) (diag.Finding, b
 			f.Message = fmt.Sprintf("chart %s: %v", chart, err)
 			f.Why = "A value of another type renders to something that the API server refuses, or that nobody meant."
 			f.Fix = "give the value the type that the chart has"
+			return f, true
+		}
+		if match.Value.Unread {
+			f.ID, f.Severity = "VALUES-006", diag.Warning
+			f.Message = fmt.Sprintf("chart %s has the value %s, but no template reads it", chart, strings.Join(leaf.path, "."))
+			f.Why = "The setting has no effect."
 			return f, true
 		}
 	}
