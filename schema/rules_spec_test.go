@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -195,19 +196,22 @@ func (d documents) judge(t testing.TB) (*Cluster, diag.List) {
 
 // places lists where the label of a path, or of what is nearest above it, is
 // written; exact is false if it is something above.
-func (d documents) places(path []any) (out []string, exact bool) {
-	for n := len(path); n > 0; n-- {
+func (d documents) places(at []any) (out []string, exact bool) {
+	for n := len(at); n > 0; n-- {
 		for _, f := range d.files {
-			if at, ok := f.written.places[PathString(path[:n])]; ok {
-				out = append(out, fmt.Sprintf("%s:%d:%d", filepath.Base(f.name), at[0], at[1]))
+			if place, ok := f.written.places[PathString(at[:n])]; ok {
+				out = append(out, fmt.Sprintf("%s:%d:%d", baseName(f.name), place[0], place[1]))
 			}
 		}
 		if len(out) > 0 {
-			return out, n == len(path)
+			return out, n == len(at)
 		}
 	}
 	return []string{"nowhere"}, false
 }
+
+// baseName names a file in messages of tests; "." stands for standard input.
+func baseName(name string) string { return path.Base(name) }
 
 func (d documents) String() string {
 	var out strings.Builder
