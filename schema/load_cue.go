@@ -114,7 +114,7 @@ func (c *cueLoad) evaluate() (*Spec, diag.List) {
 		}
 		if inst.Err == nil {
 			spec := &Spec{sources: c.sources, index: c.indexFiles()}
-			w := &walker{engine: c.engine, spec: spec, lenient: len(found) > 0, embedded: c.keepSchema}
+			w := &walker{engine: c.engine, spec: spec, lenient: len(found) > 0, embedded: c.keepSchema, expressions: true}
 			more, ok := c.compare(w, func() cue.Value { return c.engine.ctx.BuildInstance(inst) })
 			found = append(found, more...)
 			c.undefined = slices.ContainsFunc(more, func(f diag.Finding) bool { return f.ID == idEvaluation })

@@ -130,6 +130,10 @@ func (l *loader) duplicates(spec *Spec) {
 }
 
 func (l *loader) yaml(src *source, spec *Spec) *ast.File {
+	if at := oddLineBreak.FindIndex(src.data); at != nil {
+		l.report(findingf(idSyntax, src.position(at[0], at[0]+1), "%s holds a line break that is neither LF nor CRLF; in a string, write it as \\r, \\N, \\L or \\P", src.display))
+		return nil
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(src.data))
 	var doc, next yaml.Node
 	switch err := decoder.Decode(&doc); {
@@ -172,6 +176,10 @@ func (l *loader) yaml(src *source, spec *Spec) *ast.File {
 	l.duplicates(spec)
 	return file
 }
+
+// oddLineBreak is what YAML 1.1 counts as the end of a line and nobody else does:
+// positions would be wrong.
+var oddLineBreak = regexp.MustCompile("\r(?:[^\n]|$)|[\u0085\u2028\u2029]")
 
 var yamlLine = regexp.MustCompile(`(?:line |:)([0-9]+):?\s*`)
 

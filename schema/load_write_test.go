@@ -296,13 +296,5 @@ func positionsOf(places []diag.Place) []diag.Position {
 
 // cuePathElements parses a path in CUE's form.
 func cuePathElements(path string) []any {
-	var out []any
-	for _, sel := range cue.ParsePath(path).Selectors() {
-		if sel.LabelType() == cue.IndexLabel {
-			out = append(out, sel.Index())
-		} else {
-			out = append(out, sel.Unquoted())
-		}
-	}
-	return out
+	return elements(cue.ParsePath(path))
 }

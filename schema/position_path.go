@@ -52,6 +52,22 @@ func cuePath(path []any) cue.Path {
 	return cue.MakePath(selectors...)
 }
 
+// elements turns a path of CUE's into labels and list positions.
+func elements(p cue.Path) []any {
+	var out []any
+	for _, sel := range p.Selectors() {
+		switch sel.LabelType() {
+		case cue.IndexLabel:
+			out = append(out, sel.Index())
+		case cue.StringLabel:
+			out = append(out, sel.Unquoted())
+		default:
+			out = append(out, sel.String())
+		}
+	}
+	return out
+}
+
 // join returns path with one more element, never sharing memory with another.
 func join(path []any, e any) []any {
 	out := make([]any, len(path)+1)

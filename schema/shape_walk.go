@@ -18,6 +18,8 @@ type walker struct {
 	// lenient leaves out what may only follow from an expression that was cut out
 	// because it does not compile.
 	lenient bool
+	// expressions says that the user's value comes from CUE, not from plain data.
+	expressions bool
 	// embedded says that the user's value holds gpugen's schema.
 	embedded bool
 }
@@ -28,6 +30,9 @@ func (w *walker) value(path []any, v cue.Value, s *shape) (any, bool) {
 	kind, v := classify(v)
 	switch kind {
 	case formError:
+		if s.isStruct() && w.structError(path, v) {
+			return w.structure(path, v, s)
+		}
 		own, ok := w.own(v)
 		if !ok || !w.embedded {
 			w.evaluation(path, v)
