@@ -94,3 +94,11 @@ func described(findings diag.List) string {
 func describe1(f diag.Finding) string {
 	return fmt.Sprintf("%s %s at %s (%s): %s", f.Severity, f.ID, placed(f.Position), f.Path, f.Message)
 }
+
+func pathsOf(places []diag.Place) []string {
+	var out []string
+	for _, p := range places {
+		out = append(out, p.Path)
+	}
+	return out
+}
