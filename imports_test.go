@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	cueast "cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/ast/astutil"
 	cueparser "cuelang.org/go/cue/parser"
 )
@@ -34,7 +35,7 @@ var goLayers = [][]string{
 	{"generators"},
 	{"cmd/gpugen/internal/report"},
 	{"cmd/gpugen/internal/cli"},
-	{"cmd/gpugen"},
+	{"cmd/gpugen", "e2e/bench"},
 }
 
 // onlyForTests may be imported by tests alone, and holds no part of gpugen.
@@ -100,6 +101,42 @@ func TestCUEImportsRunDownwards(t *testing.T) {
 		if dir := path.Dir(file); !seen[dir] && (strings.HasPrefix(dir, "schema/") || strings.HasPrefix(dir, "templates")) && !strings.Contains(dir, "testdata") {
 			t.Errorf("%s: package %s has no layer; give it one in cueLayers", file, dir)
 		}
+	}
+}
+
+// What a spec renders to follows from the spec alone, and nothing below the
+// command line prints, asks the environment, or opens a socket.
+func TestOnlyTheCommandLineTalksToTheWorld(t *testing.T) {
+	banned := map[string][]string{
+		"os":  {"Exit", "Stdin", "Stdout", "Stderr", "Getenv", "LookupEnv", "Environ", "Args"},
+		"fmt": {"Print", "Printf", "Println"},
+		"log": {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln"},
+	}
+	for _, file := range sourceFiles(t, ".go") {
+		dir := path.Dir(file)
+		if strings.HasSuffix(file, "_test.go") || slices.Contains(onlyForTests, dir) || strings.HasPrefix(dir, "e2e/") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range parsed.Imports {
+			if name, _ := strconv.Unquote(spec.Path.Value); name == "net" || name == "net/http" || name == "os/exec" {
+				t.Errorf("%s imports %s", file, name)
+			}
+		}
+		if strings.HasPrefix(dir, "cmd/") {
+			continue
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if selector, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := selector.X.(*ast.Ident); ok && slices.Contains(banned[x.Name], selector.Sel.Name) {
+					t.Errorf("%s: %s.%s", file, x.Name, selector.Sel.Name)
+				}
+			}
+			return true
+		})
 	}
 }
 
@@ -170,7 +207,7 @@ func cueImports(t *testing.T, file string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if dir, ok := strings.CutPrefix(info.Dir, module+"/"); ok {
+		if dir, ok := strings.CutPrefix(cueast.ParseImportPath(info.ID).Path, module+"/"); ok {
 			out = append(out, dir)
 		}
 	}
