@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 
 	"github.com/gpugen/gpugen/schema/diag"
 )
@@ -39,7 +40,7 @@ func Catalogue() ([]Rule, error) {
 	}
 	var out []Rule
 	for it.Next() {
-		r, err := describeRule(it.Selector().Unquoted(), it.Value())
+		r, err := e.describeRule(it.Selector().Unquoted(), it.Value())
 		if err != nil {
 			return nil, err
 		}
@@ -52,23 +53,23 @@ func Catalogue() ([]Rule, error) {
 	return out, nil
 }
 
-func describeRule(id string, v cue.Value) (Rule, error) {
-	r := Rule{
-		ID: id, Title: text(v, "title"), Severity: diag.Severity(text(v, "severity")),
-		Why: text(v, "why"), Fix: text(v, "fix"), Source: text(v, "source"),
-	}
+func (e *engine) describeRule(id string, v cue.Value) (Rule, error) {
+	x := e.explain(id, v)
+	r := Rule{ID: id, Title: x.title, Severity: diag.Severity(text(v, "severity")), Why: x.why, Fix: x.fix, Source: x.source}
 	r.Guarded, _ = v.LookupPath(cue.ParsePath("guarded")).Bool()
-	for field, into := range map[string]*map[string]any{"bad": &r.Bad, "good": &r.Good} {
-		example := v.LookupPath(cue.ParsePath(field))
-		if !example.Exists() {
+	for _, example := range []struct {
+		expr ast.Expr
+		into *map[string]any
+	}{{x.bad, &r.Bad}, {x.good, &r.Good}} {
+		if example.expr == nil {
 			continue
 		}
-		data, err := example.MarshalJSON()
+		data, err := e.ctx.BuildExpr(example.expr).MarshalJSON()
 		if err != nil {
-			return r, fmt.Errorf("rule %s: %s: %w", id, field, err)
+			return r, fmt.Errorf("rule %s: %w", id, err)
 		}
-		if err := json.Unmarshal(data, into); err != nil {
-			return r, fmt.Errorf("rule %s: %s: %w", id, field, err)
+		if err := json.Unmarshal(data, example.into); err != nil {
+			return r, fmt.Errorf("rule %s: %w", id, err)
 		}
 	}
 	return r, nil

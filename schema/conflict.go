@@ -145,11 +145,9 @@ func (e *engine) conflict(s *Spec, leaf override, clash cue.Value) diag.Finding 
 	}
 	if rule != "" {
 		f.ID = e.ruleFor(rule, leaf.value)
-		r := e.catalogue().LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(f.ID)))
-		if r.Exists() {
-			f.Why = text(r, "why")
-			f.Fix = text(r, "fix")
-			f.Source = text(r, "source")
+		if isOwn(e, f.ID) {
+			x := e.explain(f.ID, e.catalogue().LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(f.ID))))
+			f.Why, f.Fix, f.Source = x.why, x.fix, x.source
 		}
 	}
 	return f

@@ -15,7 +15,6 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/token"
 	"go.yaml.in/yaml/v3"
@@ -138,8 +137,7 @@ var lessGarbage = sync.OnceFunc(func() { debug.SetGCPercent(400) })
 func privateEngine(t testing.TB, change func(rules *ast.File)) *engine {
 	t.Helper()
 	lessGarbage()
-	l := &embedded{instances: map[string]*build.Instance{}}
-	l.ctx = build.NewContext(build.Loader(l.load))
+	l := newEmbedded()
 	for _, pkg := range []string{factsPackage, chartPackage, specPackage, rulePackage, rulesPackage} {
 		if inst := l.load(token.NoPos, pkg); inst.Err != nil {
 			t.Fatal(inst.Err)
@@ -150,7 +148,7 @@ func privateEngine(t testing.TB, change func(rules *ast.File)) *engine {
 			change(f)
 		}
 	}
-	e := &engine{ctx: cuecontext.New(), knowledge: knowledge{instances: l.instances}}
+	e := &engine{ctx: cuecontext.New(), knowledge: knowledge{instances: l.instances, explanations: l.explanations}}
 	e.facts = e.ctx.BuildInstance(l.instances[factsPackage])
 	e.charts = e.ctx.BuildInstance(l.instances[chartPackage])
 	e.spec = e.ctx.BuildInstance(l.instances[specPackage]).LookupPath(cue.ParsePath("#Spec"))
