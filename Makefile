@@ -68,7 +68,7 @@ drift: ## Fail if what `make golden` writes is not what is committed
 
 .PHONY: bench
 bench: ## Measure time and memory
-	go run ./e2e/bench
+	go run -C e2e/bench .
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (30s)
