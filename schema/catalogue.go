@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 
 	"github.com/gpugen/gpugen/schema/diag"
 )
@@ -39,7 +40,7 @@ func Catalogue() ([]Rule, error) {
 	}
 	var out []Rule
 	for it.Next() {
-		r, err := describeRule(it.Selector().Unquoted(), it.Value())
+		r, err := e.describeRule(it.Selector().Unquoted(), it.Value())
 		if err != nil {
 			return nil, err
 		}
@@ -52,23 +53,23 @@ func Catalogue() ([]Rule, error) {
 	return out, nil
 }
 
-func describeRule(id string, v cue.Value) (Rule, error) {
-	r := Rule{
-		ID: id, Title: text(v, "title"), Severity: diag.Severity(text(v, "severity")),
-		Why: text(v, "why"), Fix: text(v, "fix"), Source: text(v, "source"),
-	}
+func (e *engine) describeRule(id string, v cue.Value) (Rule, error) {
+	x := e.explain(id, v)
+	r := Rule{ID: id, Title: x.title, Severity: diag.Severity(text(v, "severity")), Why: x.why, Fix: x.fix, Source: x.source}
 	r.Guarded, _ = v.LookupPath(cue.ParsePath("guarded")).Bool()
-	for field, into := range map[string]*map[string]any{"bad": &r.Bad, "good": &r.Good} {
-		example := v.LookupPath(cue.ParsePath(field))
-		if !example.Exists() {
+	for _, example := range []struct {
+		expr ast.Expr
+		into *map[string]any
+	}{{x.bad, &r.Bad}, {x.good, &r.Good}} {
+		if example.expr == nil {
 			continue
 		}
-		data, err := example.MarshalJSON()
+		data, err := e.ctx.BuildExpr(example.expr).MarshalJSON()
 		if err != nil {
-			return r, fmt.Errorf("rule %s: %s: %w", id, field, err)
+			return r, fmt.Errorf("rule %s: %w", id, err)
 		}
-		if err := json.Unmarshal(data, into); err != nil {
-			return r, fmt.Errorf("rule %s: %s: %w", id, field, err)
+		if err := json.Unmarshal(data, example.into); err != nil {
+			return r, fmt.Errorf("rule %s: %w", id, err)
 		}
 	}
 	return r, nil
@@ -80,6 +81,9 @@ var valueIDs = []ID{
 	{"VALUES-002", "The chart has no such value", "Helm accepts keys that a chart never reads: the setting would have no effect, in silence.", "use the name that the finding offers, or remove the value"},
 	{"VALUES-003", "A value of the wrong type", "A value of another type renders to something that the API server refuses, or that nobody meant.", "give the value the type that the chart has"},
 	{"VALUES-004", "Values of a component that is not rendered", "Values are given to the chart that gpugen renders; there is none.", "remove the values, or let the component be managed"},
+	{"VALUES-005", "A key that looks misspelt (warning)", "The map takes any key, so that a misspelt one has no effect, in silence.", "use the name that the finding offers, if that is what you mean"},
+	{"VALUES-006", "A value that no template reads (warning)", "The chart lists the value, but it has no effect.", "remove the value"},
+	{"VALUES-007", "A text in the values that cannot be read", "The chart passes the text on; what reads it refuses it and restarts for ever.", "mend the text as the finding says"},
 }
 
 // ruleIDs are about rules and waivers themselves.

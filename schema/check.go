@@ -28,7 +28,7 @@ func (e *engine) check(c *Cluster, shapeErrors bool) diag.List {
 		return diag.List{defect(err)}
 	}
 	for it.Next() {
-		findings = append(findings, run(c.Spec, it.Selector().Unquoted(), it.Value(), shapeErrors, diag.Position{})...)
+		findings = append(findings, run(c.Spec, it.Selector().Unquoted(), it.Value(), e.explain, shapeErrors, diag.Position{})...)
 	}
 	findings = append(findings, e.checkSite(c, shapeErrors)...)
 	return waive(c.Spec, findings)
@@ -36,7 +36,7 @@ func (e *engine) check(c *Cluster, shapeErrors bool) diag.List {
 
 // run decides one rule. A found that is not concrete would decode to nothing,
 // so it is a finding about the rule instead.
-func run(s *Spec, id string, rule cue.Value, shapeErrors bool, declared diag.Position) diag.List {
+func run(s *Spec, id string, rule cue.Value, explain func(string, cue.Value) explanation, shapeErrors bool, declared diag.Position) diag.List {
 	v := rule.LookupPath(cue.ParsePath("found"))
 	err := v.Err()
 	if err == nil {
@@ -56,7 +56,11 @@ func run(s *Spec, id string, rule cue.Value, shapeErrors bool, declared diag.Pos
 	if err != nil {
 		return diag.List{undecided(id, declared, err)}
 	}
+	if len(list) == 0 {
+		return nil
+	}
 	var out diag.List
+	x := explain(id, rule)
 	for _, f := range list {
 		if touchesTaint(s, f) {
 			continue
@@ -65,7 +69,7 @@ func run(s *Spec, id string, rule cue.Value, shapeErrors bool, declared diag.Pos
 		finding := diag.Finding{
 			ID: id, Severity: f.Severity, Message: f.Message,
 			Position: s.Locate(at), Path: PathString(at),
-			Why: text(rule, "why"), Fix: text(rule, "fix"), Source: text(rule, "source"),
+			Why: x.why, Fix: x.fix, Source: x.source,
 		}
 		if finding.Severity == "" {
 			finding.Severity = diag.Severity(text(rule, "severity"))

@@ -145,11 +145,9 @@ func (e *engine) conflict(s *Spec, leaf override, clash cue.Value) diag.Finding 
 	}
 	if rule != "" {
 		f.ID = e.ruleFor(rule, leaf.value)
-		r := e.catalogue().LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(f.ID)))
-		if r.Exists() {
-			f.Why = text(r, "why")
-			f.Fix = text(r, "fix")
-			f.Source = text(r, "source")
+		if isOwn(e, f.ID) {
+			x := e.explain(f.ID, e.catalogue().LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(f.ID))))
+			f.Why, f.Fix, f.Source = x.why, x.fix, x.source
 		}
 	}
 	return f
@@ -165,15 +163,17 @@ func (e *engine) ruleFor(ids string, value any) string {
 	return list[0]
 }
 
-// decides lists the fields of the spec that a template's @spec names, as far as
-// the user wrote them. A * stands for every entry.
+// decides lists the fields of the spec that a template's @spec names; where the
+// user left one out, the nearest place that they wrote. A * stands for every
+// entry.
 func (e *engine) decides(s *Spec, wanted string) []diag.Place {
 	var out []diag.Place
 	for _, path := range expand(s.Data, splitPath(wanted), nil) {
+		place := diag.Place{Position: s.Locate(path), Path: PathString(path)}
 		if !s.Wrote(path) {
-			continue
+			place.Note = "(by default)"
 		}
-		out = append(out, diag.Place{Position: s.Locate(path), Path: PathString(path)})
+		out = append(out, place)
 	}
 	return out
 }
@@ -191,19 +191,14 @@ func expand(v any, pattern []string, at []any) [][]any {
 	if len(pattern) == 0 {
 		return [][]any{slices.Clone(at)}
 	}
-	m, ok := v.(map[string]any)
-	if !ok {
-		return nil
-	}
+	m, _ := v.(map[string]any)
 	keys := []string{pattern[0]}
 	if pattern[0] == "*" {
 		keys = sortedKeys(m)
 	}
 	var out [][]any
 	for _, key := range keys {
-		if inner, ok := m[key]; ok {
-			out = append(out, expand(inner, pattern[1:], append(slices.Clone(at), key))...)
-		}
+		out = append(out, expand(m[key], pattern[1:], append(slices.Clone(at), key))...)
 	}
 	return out
 }
@@ -253,12 +248,15 @@ func docOf(v cue.Value) string {
 	return ""
 }
 
-// commentAbove is the comment of the field on a line.
+// commentAbove is the comment of the field on a line, or of the field around it
+// that begins just above: the comment stands over "driver: {" where only
+// "enabled" has a value.
 func commentAbove(f *ast.File, line int) string {
+	const above = 2
 	out := ""
 	ast.Walk(f, func(n ast.Node) bool {
 		field, ok := n.(*ast.Field)
-		if !ok || field.Pos().Line() != line {
+		if !ok || field.Pos().Line() > line || field.Pos().Line() < line-above || field.End().Line() < line {
 			return true
 		}
 		for _, group := range ast.Comments(field) {
@@ -266,7 +264,7 @@ func commentAbove(f *ast.File, line int) string {
 				out = strings.Join(strings.Fields(group.Text()), " ")
 			}
 		}
-		return out == ""
+		return true
 	}, nil)
 	return out
 }

@@ -54,12 +54,13 @@ type engine struct {
 //
 // An error is a defect of gpugen, never of the user's input.
 func newEngine() (*engine, error) {
-	instances, err := parsed()
+	base, err := parsed()
 	if err != nil {
 		return nil, err
 	}
+	instances := base.instances
 	ctx := cuecontext.New()
-	e := &engine{ctx: ctx, knowledge: knowledge{instances: instances}}
+	e := &engine{ctx: ctx, knowledge: knowledge{instances: instances, explanations: base.explanations}}
 	for _, part := range []struct {
 		pkg  string
 		into *cue.Value
@@ -106,8 +107,8 @@ func (e *engine) fill(spec any, lists any) (cue.Value, error) {
 		&ast.EmbedDecl{Expr: expr},
 	}}
 	base := e.instances[rulesPackage]
-	l := &embedded{instances: e.instances}
-	l.ctx = build.NewContext(build.Loader(l.load))
+	l := newEmbedded()
+	l.instances = e.instances
 	inst := l.ctx.NewInstance(base.Dir, l.load)
 	inst.ImportPath, inst.PkgName = base.ImportPath, base.PkgName
 	for _, f := range append(slices.Clone(base.Files), with) {
@@ -122,22 +123,28 @@ func (e *engine) fill(spec any, lists any) (cue.Value, error) {
 }
 
 // parsed parses the embedded CUE once; instances are shared by contexts.
-var parsed = sync.OnceValues(func() (map[string]*build.Instance, error) {
-	l := &embedded{instances: map[string]*build.Instance{}}
-	l.ctx = build.NewContext(build.Loader(l.load))
+var parsed = sync.OnceValues(func() (*embedded, error) {
+	l := newEmbedded()
 	for _, pkg := range []string{factsPackage, chartPackage, specPackage, rulePackage, rulesPackage} {
 		if inst := l.load(token.NoPos, pkg); inst != nil && inst.Err != nil {
 			return nil, inst.Err
 		}
 	}
-	return l.instances, nil
+	return l, nil
 })
+
+func newEmbedded() *embedded {
+	l := &embedded{instances: map[string]*build.Instance{}, explanations: map[string]explanation{}}
+	l.ctx = build.NewContext(build.Loader(l.load))
+	return l
+}
 
 // embedded loads packages of the knowledge base from the binary; cue/load wants
 // a file system with a module root, which costs more and is not needed.
 type embedded struct {
-	ctx       *build.Context
-	instances map[string]*build.Instance
+	ctx          *build.Context
+	instances    map[string]*build.Instance
+	explanations map[string]explanation
 }
 
 func (l *embedded) load(_ token.Pos, importPath string) *build.Instance {
@@ -166,6 +173,12 @@ func (l *embedded) load(_ token.Pos, importPath string) *build.Instance {
 		if err != nil {
 			inst.ReportError(asCUEError(err))
 			return inst
+		}
+		switch importPath {
+		case rulesPackage:
+			cutExplanations(parsed, l.explanations)
+		case factsPackage:
+			cutSources(parsed)
 		}
 		if err := inst.AddSyntax(parsed); err != nil {
 			return inst

@@ -43,7 +43,9 @@ func Evaluate(in Input) (*Cluster, diag.List) {
 		cluster  *Cluster
 		findings diag.List
 	)
-	hung, tripped := guard(Limits{}, "the spec", func() {
+	// Loading and site rules have watchdogs of their own, which know the place;
+	// this one is for the knowledge base itself.
+	hung, tripped := guard(Limits{wall: 2 * defaultWall, heap: 2 * defaultHeap}, "the spec", func() {
 		e, err := newEngine()
 		if err != nil {
 			findings.Add(defect(err))

@@ -89,7 +89,7 @@ var specIDs = []ID{
 	{idConflict, "two places disagree", "CUE unifies all places, so none of them wins", "change one of them, or remove it"},
 	{idNotConcrete, "not a concrete value", "gpugen renders data; this is still a constraint", "write the value itself"},
 	{idNull, "no value", "an empty field has no meaning here", "write a value, or remove the field"},
-	{idNotYet, "not supported yet", "this release of gpugen accepts the field but cannot act on it; it would be ignored", "remove it, or use a release that supports it"},
+	{idNotYet, "not supported yet", "to ignore it in silence would leave the cluster without what the spec says", "remove it, or use a release that supports it"},
 	{idModel, "unknown GPU model", "sizes, architecture and MIG profiles follow from the model", "use one of the names that `gpugen components` lists"},
 }
 

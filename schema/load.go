@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -73,7 +74,7 @@ func (s *Spec) Places(path []any) []diag.Position {
 		}
 		return out
 	}
-	if len(path) == 0 {
+	if len(path) == 0 || !s.user.Exists() {
 		return nil
 	}
 	v := s.user.LookupPath(cuePath(path))
@@ -116,7 +117,12 @@ func sameElement(a, b any) bool {
 }
 
 // Files returns every file that was loaded, embedded data included, by path.
-func (s *Spec) Files() []SourceFile { return s.sources.loaded() }
+func (s *Spec) Files() []SourceFile {
+	if s.sources == nil {
+		return nil
+	}
+	return s.sources.loaded()
+}
 
 // SiteRules returns the rules that the spec's CUE files bring, or nil.
 func (s *Spec) SiteRules() *SiteRules { return s.site }
@@ -138,11 +144,24 @@ func (s *Spec) duplicated(path []any) bool {
 // After a finding SPEC-014 or SPEC-018 the engine must not be used again.
 func (e *engine) load(in Input) (*Spec, diag.List) {
 	l := &loader{engine: e, in: in, sources: newSources(in.Path)}
-	spec := l.run()
+	spec := l.recovered()
 	for i := range l.found {
 		l.found[i] = describe(l.found[i])
 	}
 	return spec, l.found.Sorted()
+}
+
+// recovered runs the load; a parser that panics is a finding, too.
+func (l *loader) recovered() (spec *Spec) {
+	defer func() {
+		if r := recover(); r != nil {
+			f := evaluatorFailed("the spec", fmt.Sprint("panic: ", r))
+			f.Position = l.sources.start()
+			l.report(f)
+			spec = nil
+		}
+	}()
+	return l.run()
 }
 
 // loader is the state of one load.
@@ -161,11 +180,10 @@ func (l *loader) compare(w *walker, build func() cue.Value) (diag.List, bool) {
 	var found diag.List
 	failed, tripped := guard(l.engine.limits, "the spec", func() {
 		w.spec.user = build()
-		written := fieldsOf(w.spec.user)
-		if kind, v := classify(w.spec.user); kind == formError && len(written) == 0 {
-			w.evaluation(nil, v)
+		w.spec.Data = w.fields(nil, fieldsOf(w.spec.user), l.engine.shape())
+		if w.expressions {
+			w.leftover(w.spec.user)
 		}
-		w.spec.Data = w.fields(nil, written, l.engine.shape())
 		if w.embedded {
 			w.prune(nil, w.spec.Data)
 		}

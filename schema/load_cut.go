@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"regexp"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -28,8 +29,11 @@ func (c *cueLoad) compileError(err cueerrors.Error) diag.Finding {
 		}, nil)
 		break
 	}
-	return findingf(idEvaluation, at, "%s", clip(messageOf(err)))
+	return findingf(idEvaluation, at, "%s", clip(placePrefix.ReplaceAllString(c.plainError(err), "")))
 }
+
+// placePrefix is the position that some of CUE's messages begin with.
+var placePrefix = regexp.MustCompile(`^[^ ]*\.cue:[0-9]+:[0-9]+: `)
 
 // cutBroken takes the expression out that an error of the compiler points at,
 // and reports whether there was one.
@@ -75,6 +79,7 @@ func (c *cueLoad) cutAt(file *ast.File, pos token.Pos) bool {
 			n.Label = ast.NewIdent("_gpugen_cut")
 		}
 		n.Value = top
+		n.Attrs = nil
 		return true
 	case *ast.LetClause:
 		if n.Expr == top {

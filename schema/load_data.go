@@ -64,22 +64,22 @@ func (l *loader) data(src *source, isJSON bool) *Spec {
 func (l *loader) json(src *source, spec *Spec) *ast.File {
 	data := bytes.TrimPrefix(src.data, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(data)) == 0 {
-		l.report(fatalf(idEmpty, src.start(), "%s is empty", src.display))
+		l.report(findingf(idEmpty, src.start(), "%s is empty", src.display))
 		return nil
 	}
 	if at, err := jsonFault(data); err != nil {
 		at += len(src.data) - len(data)
-		l.report(fatalf(idSyntax, src.position(at, at+1), "%s: %s", src.display, strings.TrimPrefix(err.Error(), "json: ")))
+		l.report(findingf(idSyntax, src.position(at, at+1), "%s: %s", src.display, strings.TrimPrefix(err.Error(), "json: ")))
 		return nil
 	}
 	expr, err := cuejson.Extract(src.display, src.data)
 	if err != nil {
-		l.report(fatalf(idSyntax, src.start(), "%s: %s", src.display, clip(err.Error())))
+		l.report(findingf(idSyntax, src.start(), "%s: %s", src.display, clip(err.Error())))
 		return nil
 	}
 	lit, ok := expr.(*ast.StructLit)
 	if !ok {
-		l.report(fatalf(idNotAMapping, src.start(), "%s holds %s at the top level, not fields", src.display, exprKind(expr)))
+		l.report(findingf(idNotAMapping, src.start(), "%s holds %s at the top level, not fields", src.display, exprKind(expr)))
 		return nil
 	}
 	spec.index.addCUE(src, lit.Elts, nil)
@@ -130,11 +130,15 @@ func (l *loader) duplicates(spec *Spec) {
 }
 
 func (l *loader) yaml(src *source, spec *Spec) *ast.File {
+	if at := oddLineBreak.FindIndex(src.data); at != nil {
+		l.report(findingf(idSyntax, src.position(at[0], at[0]+1), "%s holds a line break that is neither LF nor CRLF; in a string, write it as \\r, \\N, \\L or \\P", src.display))
+		return nil
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(src.data))
 	var doc, next yaml.Node
 	switch err := decoder.Decode(&doc); {
 	case errors.Is(err, io.EOF):
-		l.report(fatalf(idEmpty, src.start(), "%s is empty", src.display))
+		l.report(findingf(idEmpty, src.start(), "%s is empty", src.display))
 		return nil
 	case err != nil:
 		l.yamlFault(src, err)
@@ -147,7 +151,7 @@ func (l *loader) yaml(src *source, spec *Spec) *ast.File {
 		return nil
 	default:
 		at := src.offset(max(next.Line, 1), next.Column)
-		l.report(fatalf(idDocuments, src.position(at, at+1), "%s holds more than one document", src.display))
+		l.report(findingf(idDocuments, src.position(at, at+1), "%s holds more than one document", src.display))
 		return nil
 	}
 	top := &doc
@@ -155,12 +159,12 @@ func (l *loader) yaml(src *source, spec *Spec) *ast.File {
 		top = top.Content[0]
 	}
 	if top.Kind == yaml.ScalarNode && top.Tag == "!!null" {
-		l.report(fatalf(idEmpty, src.start(), "%s is empty", src.display))
+		l.report(findingf(idEmpty, src.start(), "%s is empty", src.display))
 		return nil
 	}
 	if top.Kind != yaml.MappingNode {
 		at := src.offset(top.Line, top.Column)
-		l.report(fatalf(idNotAMapping, src.position(at, at+1), "%s holds %s at the top level, not fields", src.display, yamlKind(top)))
+		l.report(findingf(idNotAMapping, src.position(at, at+1), "%s holds %s at the top level, not fields", src.display, yamlKind(top)))
 		return nil
 	}
 	file, err := cueyaml.Extract(src.display, src.data)
@@ -172,6 +176,10 @@ func (l *loader) yaml(src *source, spec *Spec) *ast.File {
 	l.duplicates(spec)
 	return file
 }
+
+// oddLineBreak is what YAML 1.1 counts as the end of a line and nobody else does:
+// positions would be wrong.
+var oddLineBreak = regexp.MustCompile("\r(?:[^\n]|$)|[\u0085\u2028\u2029]")
 
 var yamlLine = regexp.MustCompile(`(?:line |:)([0-9]+):?\s*`)
 
@@ -192,7 +200,7 @@ func (l *loader) yamlFault(src *source, err error) {
 	if errors.As(err, &positioned) {
 		text = strings.TrimPrefix(text, ": ")
 	}
-	l.report(fatalf(idSyntax, at, "%s: %s", src.display, clip(strings.Trim(text, ": "))))
+	l.report(findingf(idSyntax, at, "%s: %s", src.display, clip(strings.Trim(text, ": "))))
 }
 
 func yamlKind(n *yaml.Node) string {

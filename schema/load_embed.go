@@ -44,7 +44,6 @@ func (c *cueLoad) checkEmbed(dir string, a *ast.Attribute, body string) {
 		}
 		if bad != nil {
 			bad.Position = at
-			bad.Fatal = false
 			c.report(*bad)
 		}
 	}

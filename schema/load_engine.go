@@ -19,9 +19,11 @@ type knowledge struct {
 	// instances are the packages of the knowledge base, by import path; what a
 	// user imports is taken from here, so that it is compiled once.
 	instances map[string]*build.Instance
-	defs      map[string]ast.Expr
-	specShape *shape
-	places    map[string][]string
+	// explanations of the rules, by ID.
+	explanations map[string]explanation
+	defs         map[string]ast.Expr
+	specShape    *shape
+	places       map[string][]string
 	// limits of user evaluation; tests make them small.
 	limits Limits
 }
@@ -29,8 +31,7 @@ type knowledge struct {
 // newSpecEngine compiles only the spec and its facts: enough to load, not to
 // resolve or check.
 func newSpecEngine() (*engine, error) {
-	l := &embedded{instances: map[string]*build.Instance{}}
-	l.ctx = build.NewContext(build.Loader(l.load))
+	l := newEmbedded()
 	ctx := cuecontext.New()
 	e := &engine{ctx: ctx, knowledge: knowledge{instances: l.instances}}
 	for _, part := range []struct {

@@ -101,7 +101,7 @@ func (s *sources) read(path string) (*source, *diag.Finding) {
 		return fail(fatalf(idUnreadable, s.at(path), "%s", readError(s.display(path), err)))
 	}
 	if _, ok := s.inside(path); !ok {
-		return fail(fatalf(idOutside, s.at(path), "%s leads outside of the module", s.display(path)))
+		return fail(findingf(idOutside, s.at(path), "%s leads outside of the module", s.display(path)))
 	}
 	if !info.Mode().IsRegular() {
 		return fail(fatalf(idUnreadable, s.at(path), "%s is not a regular file", s.display(path)))
@@ -138,7 +138,7 @@ func (s *sources) take(display, path string, r io.Reader) (*source, *diag.Findin
 	}
 	src := newSource(display, path, data)
 	if !utf8.Valid(data) {
-		f := fatalf(idEncoding, src.invalidUTF8(), "%s is not UTF-8", display)
+		f := findingf(idEncoding, src.invalidUTF8(), "%s is not UTF-8", display)
 		return nil, &f
 	}
 	s.mu.Lock()
@@ -253,4 +253,9 @@ func readError(name string, err error) string {
 		err = pe.Err
 	}
 	return fmt.Sprintf("%s cannot be read: %v", name, err)
+}
+
+// again returns the same files for another load, which parses them anew.
+func (s *sources) again() *sources {
+	return &sources{given: s.given, cwd: s.cwd, root: s.root, byPath: s.byPath, syntax: map[string]*ast.File{}, total: s.total, main: s.main}
 }

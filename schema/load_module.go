@@ -83,7 +83,7 @@ func (l *loader) moduleFile(file string, over map[string]load.Source) (string, b
 				break
 			}
 		}
-		l.report(fatalf(idModuleFile, at, "%s: %s", src.display, clip(l.plainError(err))))
+		l.report(findingf(idModuleFile, at, "%s: %s", src.display, clip(l.plainError(err))))
 		return "", false
 	}
 	changed := false
@@ -96,7 +96,7 @@ func (l *loader) moduleFile(file string, over map[string]load.Source) (string, b
 	if changed {
 		data, err := modfile.Format(module)
 		if err != nil {
-			l.report(fatalf(idModuleFile, src.start(), "%s: %s", src.display, clip(l.plainError(err))))
+			l.report(findingf(idModuleFile, src.start(), "%s: %s", src.display, clip(l.plainError(err))))
 			return "", false
 		}
 		over[file] = load.FromBytes(data)
@@ -131,7 +131,7 @@ func (l *loader) copyIsFresh(dir string) bool {
 			return nil
 		}
 		if want, ok := ours[filepath.ToSlash(rel)]; !ok || !bytes.Equal(want, src.data) {
-			l.report(fatalf(idStaleCopy, diag.Position{File: src.display, Line: 1, Column: 1},
+			l.report(findingf(idStaleCopy, diag.Position{File: src.display, Line: 1, Column: 1},
 				"%s differs from the schema of this gpugen; `gpugen init --schema` renews it", src.display))
 			fresh = false
 		}

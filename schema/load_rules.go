@@ -26,7 +26,8 @@ func (r *SiteRules) Build(e *engine) (cue.Value, diag.List) {
 	inner := *r.load.loader
 	inner.engine, inner.found = e, nil
 	inner.sources = r.load.sources.again()
-	c := &cueLoad{loader: &inner, dir: r.load.dir, files: r.load.files, over: r.load.over, spec: r.load.spec, faults: map[string]error{}, refused: map[string]diag.Finding{}, whole: true}
+	c := newCUELoad(&inner, r.load.dir, r.load.files, r.load.over)
+	c.spec, c.whole = r.load.spec, true
 	inst := c.instance()
 	if c.found.HasErrors() {
 		return cue.Value{}, c.found

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -272,10 +271,11 @@ func checkFindings(t testing.TB, findings diag.List, inputs map[string]string) {
 			if n := utf8.RuneCountInString(line); p.Column < 1 || p.Column > n+1 {
 				t.Errorf("%s points at column %d of %d: %+v", f.ID, p.Column, n, f)
 			}
-			if label := path.Base(strings.ReplaceAll(f.Path, ".", "/")); (f.ID == idUnknownField || f.ID == idUnknownComponent) && p == f.Position && p.EndColumn > 0 {
+			if f.ID == idUnknownField || f.ID == idUnknownComponent {
 				// A finding about a name points at just that name.
-				at := strings.Trim(string([]rune(line)[p.Column-1:p.EndColumn-1]), `"`)
-				if strings.Trim(label, `"`) != at {
+				at := strings.Trim(string([]rune(line)[p.Column-1:max(p.EndColumn, p.Column)-1]), `"'`)
+				elements := cuePathElements(f.Path)
+				if name := elements[len(elements)-1]; at != name && strings.Trim(fmt.Sprint(name), `"'`) != at && plainKey.MatchString(at) && p == f.Position {
 					t.Errorf("%s points at %q, not at %s", f.ID, at, f.Path)
 				}
 			}
@@ -296,13 +296,5 @@ func positionsOf(places []diag.Place) []diag.Position {
 
 // cuePathElements parses a path in CUE's form.
 func cuePathElements(path string) []any {
-	var out []any
-	for _, sel := range cue.ParsePath(path).Selectors() {
-		if sel.LabelType() == cue.IndexLabel {
-			out = append(out, sel.Index())
-		} else {
-			out = append(out, sel.Unquoted())
-		}
-	}
-	return out
+	return elements(cue.ParsePath(path))
 }

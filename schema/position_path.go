@@ -9,6 +9,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
 )
 
 // PathString renders a path of labels (string) and list positions (int) in CUE's
@@ -29,10 +30,10 @@ func PathString(path []any) string {
 }
 
 func labelString(name string) string {
-	if ast.IsValidIdent(name) && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "#") {
-		return name
+	if token.Lookup(name).IsKeyword() {
+		return quote(name)
 	}
-	return quote(name)
+	return cue.Str(name).String()
 }
 
 // quote writes a string as CUE does.
@@ -49,6 +50,22 @@ func cuePath(path []any) cue.Path {
 		}
 	}
 	return cue.MakePath(selectors...)
+}
+
+// elements turns a path of CUE's into labels and list positions.
+func elements(p cue.Path) []any {
+	var out []any
+	for _, sel := range p.Selectors() {
+		switch sel.LabelType() {
+		case cue.IndexLabel:
+			out = append(out, sel.Index())
+		case cue.StringLabel:
+			out = append(out, sel.Unquoted())
+		default:
+			out = append(out, sel.String())
+		}
+	}
+	return out
 }
 
 // join returns path with one more element, never sharing memory with another.

@@ -61,18 +61,22 @@ func (b *yamlIndexer) mapping(x *index, path []any, n *yaml.Node) {
 			merges = append(merges, value)
 			continue
 		}
-		if before := first[key.Value]; before != nil {
+		name := key.Value
+		if key.Tag == "!!null" {
+			name = "null"
+		}
+		if before := first[name]; before != nil {
 			b.duplicates = append(b.duplicates, duplicate{
-				path:  join(path, key.Value),
+				path:  join(path, name),
 				first: b.place(before, before).position(),
 				next:  b.place(key, key).position(),
 			})
 		} else {
-			first[key.Value] = key
+			first[name] = key
 		}
-		entry := x.field(key.Value)
+		entry := x.field(name)
 		entry.places = append(entry.places, b.place(key, value))
-		b.node(entry, join(path, key.Value), value)
+		b.node(entry, join(path, name), value)
 	}
 	for _, m := range merges {
 		b.merge(x, path, m)

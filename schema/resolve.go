@@ -15,13 +15,20 @@ import (
 // see the rest.
 func (e *engine) resolveSpec(s *Spec) (cue.Value, diag.List) {
 	o := e.overrides(s)
+	unreadable, o := e.checkTexts(s, o)
+	root, findings := e.unify(s, o)
+	return root, append(unreadable, findings...)
+}
+
+// unify fills the spec and the user's values into the knowledge base.
+func (e *engine) unify(s *Spec, o *overrides) (cue.Value, diag.List) {
 	root, err := e.fillWith(o)
 	if err != nil {
 		return cue.Value{}, diag.List{defect(err)}
 	}
 	bad := o.conflicts(root)
 	if len(bad) == 0 && len(o.malformed) == 0 {
-		return root, e.checkPaths(s, o, nil)
+		return root, e.checkPaths(s, o, root, nil)
 	}
 	// Only now is the price of a second evaluation paid.
 	base, err := e.fillWith(o.without())
@@ -38,7 +45,7 @@ func (e *engine) resolveSpec(s *Spec) (cue.Value, diag.List) {
 		}
 		root = base
 	}
-	return root, append(findings, e.checkPaths(s, o, findings)...)
+	return root, append(findings, e.checkPaths(s, o, root, findings)...)
 }
 
 func (e *engine) fillWith(o *overrides) (cue.Value, error) {
@@ -177,22 +184,19 @@ func (o *overrides) with(leaves []override) *overrides {
 func (o *overrides) conflicts(root cue.Value) []override {
 	var out []override
 	for _, leaf := range o.leaves {
-		for _, v := range effective(root, leaf) {
-			if v.Exists() && (v.Err() != nil || v.Kind() == cue.BottomKind && v.IncompleteKind() == cue.BottomKind) || broken(v) {
+		for _, release := range releases(root, leaf) {
+			v := release.LookupPath(valuePath(leaf.path))
+			if !v.Exists() {
+				// A merged list stands behind an if, which an error in the list takes away.
+				v = release
+			}
+			if v.Validate() != nil {
 				out = append(out, leaf)
 				break
 			}
 		}
 	}
 	return out
-}
-
-// broken tells whether a value, or the struct or list that it is, holds an error.
-func broken(v cue.Value) bool {
-	if err := v.Validate(); err != nil {
-		return true
-	}
-	return false
 }
 
 // effective is the value at an override's path in each release that takes it.

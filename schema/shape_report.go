@@ -185,7 +185,7 @@ func (w *walker) notYet(path []any, value string) {
 	if value != "" {
 		what += ": " + value
 	}
-	f := w.finding(path, idNotYet, "%s is not supported yet: this release of gpugen accepts it but cannot act on it", what)
+	f := w.finding(path, idNotYet, "%s is not supported yet: this release of gpugen accepts it, but cannot act on it", what)
 	w.spec.taint(path)
 	w.report(f)
 }
@@ -197,80 +197,6 @@ func (w *walker) notConcrete(path []any, v cue.Value) {
 		return
 	}
 	w.add(path, idNotConcrete, "%s is not concrete: %s", fieldText(path), clip(fmt.Sprint(v)))
-}
-
-// evaluation reports a value that CUE could not compute: two places that
-// disagree, or an expression that fails.
-func (w *walker) evaluation(path []any, v cue.Value) {
-	if w.spec.duplicated(path) {
-		return
-	}
-	var places []diag.Position
-	var values []string
-	if x := w.spec.index.lookup(path); x != nil {
-		for _, p := range x.places {
-			if p.broken {
-				return
-			}
-			places = append(places, p.position())
-			values = append(values, orText(p.value(), "another value"))
-		}
-	}
-	errs := errors.Errors(v.Err())
-	if len(errs) == 0 {
-		w.notConcrete(path, v)
-		return
-	}
-	if w.causedElsewhere(v, errs) {
-		return
-	}
-	message := messageOf(errs[0])
-	conflict := strings.HasPrefix(message, "conflicting values") || strings.Contains(message, "out of bound") || strings.Contains(message, "incompatible list lengths")
-	if !conflict {
-		w.add(path, idEvaluation, "%s: %s", fieldText(path), message)
-		return
-	}
-	if len(places) < 2 {
-		// Made by patterns, references or a merge: the error knows the places.
-		places, values = places[:0], values[:0]
-		for _, pos := range errs[0].InputPositions() {
-			if p, ok := w.spec.sources.locate(pos); ok && !slices.Contains(places, p) {
-				places = append(places, p)
-				values = append(values, "")
-			}
-		}
-		slices.SortFunc(places, comparePositions)
-	}
-	f := w.finding(path, idConflict, "%s: %s", fieldText(path), clip(message))
-	if len(places) > 1 {
-		f.Position = places[0]
-		if values[0] != "" {
-			f.Message = fmt.Sprintf("%s: %s here, but %s in another place", fieldText(path), values[0], values[1])
-		}
-		for i, p := range places[1:] {
-			f.Also = append(f.Also, diag.Place{Position: p, Path: PathString(path), Note: orText(values[i+1], "the other value")})
-		}
-	}
-	w.report(f)
-}
-
-// causedElsewhere reports whether an error only repeats that of a field which v
-// refers to, and which is reported there.
-func (w *walker) causedElsewhere(v cue.Value, errs []errors.Error) bool {
-	own := labels(v.Path())
-	for _, err := range errs {
-		if len(err.Path()) == 0 || slices.Equal(err.Path(), own) {
-			return false
-		}
-	}
-	message := messageOf(errs[0])
-	if strings.Contains(message, "cycle") {
-		return false
-	}
-	regular := !slices.ContainsFunc(errs[0].Path(), func(l string) bool {
-		return strings.HasPrefix(l, "_") || strings.HasPrefix(l, "#")
-	})
-	return regular && w.spec.user.LookupPath(cue.ParsePath(strings.Join(errs[0].Path(), "."))).Err() != nil
 }
 
 func messageOf(err errors.Error) string {

@@ -137,11 +137,13 @@ func (w *walker) notInEnum(path []any, text string, s *shape) {
 		w.unknownAlias(path, text, s)
 		return
 	}
-	f := w.finding(path, idEnum, "%s: %s is not one of %s", fieldText(path), quote(text), w.enumText(s))
-	if near := nearest(text, names); len(near) > 0 {
-		f.Message += "; did you mean " + quotedOr(near) + "?"
-		f.Fix = "write " + quotedOr(near)
+	near := nearest(text, names)
+	if len(near) == 0 {
+		w.add(path, idEnum, "%s: %s is not one of %s", fieldText(path), quote(text), w.enumText(s))
+		return
 	}
+	f := w.finding(path, idEnum, "%s: unknown value %s; did you mean %s? Allowed: %s", fieldText(path), quote(text), quotedOr(near), w.enumText(s))
+	f.Fix = "write " + quotedOr(near)
 	w.report(f)
 }
 

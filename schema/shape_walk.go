@@ -1,13 +1,7 @@
 package schema
 
 import (
-	"slices"
-	"strconv"
-	"strings"
-
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/errors"
 
 	"github.com/gpugen/gpugen/schema/diag"
 )
@@ -24,133 +18,10 @@ type walker struct {
 	// lenient leaves out what may only follow from an expression that was cut out
 	// because it does not compile.
 	lenient bool
+	// expressions says that the user's value comes from CUE, not from plain data.
+	expressions bool
 	// embedded says that the user's value holds gpugen's schema.
 	embedded bool
-}
-
-// form is what kind of value the user wrote.
-type form int
-
-const (
-	formScalar form = iota
-	formStruct
-	formList
-	formNull
-	formError
-	formAbstract
-)
-
-// classify looks at a user's value; defaults are resolved.
-func classify(v cue.Value) (form, cue.Value) {
-	if d, ok := v.Default(); ok {
-		v = d
-	}
-	switch v.IncompleteKind() {
-	case cue.StructKind:
-		if v.Kind() != cue.StructKind && v.Err() == nil {
-			return formAbstract, v
-		}
-		return formStruct, v
-	case cue.ListKind:
-		return formList, v
-	case cue.NullKind:
-		return formNull, v
-	case cue.BottomKind:
-		return classifyError(v), v
-	}
-	if v.Kind() == cue.BottomKind {
-		return formAbstract, v
-	}
-	return formScalar, v
-}
-
-// classifyError tells a value that is wrong itself from one that merely holds a
-// wrong value.
-func classifyError(v cue.Value) form {
-	for _, err := range errors.Errors(v.Err()) {
-		if slices.Equal(err.Path(), labels(v.Path())) {
-			return formError
-		}
-	}
-	iter, err := v.Fields(cue.All())
-	if err != nil {
-		return formError
-	}
-	kind := formError
-	for iter.Next() {
-		sel := iter.Selector()
-		switch {
-		case sel.LabelType() == cue.IndexLabel:
-			kind = formList
-		case sel.LabelType() == cue.StringLabel && sel.ConstraintType() == 0:
-			kind = formStruct
-		default:
-			continue
-		}
-		if iter.Value().Err() != nil {
-			return kind
-		}
-	}
-	return formError
-}
-
-// labels are the elements of a path as CUE's errors write them.
-func labels(p cue.Path) []string {
-	var out []string
-	for _, sel := range p.Selectors() {
-		if sel.LabelType() == cue.IndexLabel {
-			out = append(out, strconv.Itoa(sel.Index()))
-		} else {
-			out = append(out, sel.String())
-		}
-	}
-	return out
-}
-
-// child is one field or element of a user's value.
-type child struct {
-	name  string
-	value cue.Value
-}
-
-// fieldsOf returns the regular fields of a user's struct, also below an error.
-func fieldsOf(v cue.Value) []child {
-	iter, err := v.Fields()
-	all := err != nil
-	if all {
-		if iter, err = v.Fields(cue.All()); err != nil {
-			return nil
-		}
-	}
-	var out []child
-	for iter.Next() {
-		sel := iter.Selector()
-		if sel.LabelType() != cue.StringLabel || sel.ConstraintType() != 0 {
-			continue
-		}
-		out = append(out, child{sel.Unquoted(), iter.Value()})
-	}
-	return out
-}
-
-func elementsOf(v cue.Value) []cue.Value {
-	var out []cue.Value
-	if iter, err := v.List(); err == nil {
-		for iter.Next() {
-			out = append(out, iter.Value())
-		}
-		return out
-	}
-	iter, err := v.Fields(cue.All())
-	if err != nil {
-		return nil
-	}
-	for iter.Next() {
-		if iter.Selector().LabelType() == cue.IndexLabel {
-			out = append(out, iter.Value())
-		}
-	}
-	return out
 }
 
 // value compares one value. It returns the data to go on with, and false where
@@ -159,6 +30,9 @@ func (w *walker) value(path []any, v cue.Value, s *shape) (any, bool) {
 	kind, v := classify(v)
 	switch kind {
 	case formError:
+		if s.isStruct() && w.structError(path, v) {
+			return w.structure(path, v, s)
+		}
 		own, ok := w.own(v)
 		if !ok || !w.embedded {
 			w.evaluation(path, v)
@@ -188,47 +62,6 @@ func (w *walker) value(path []any, v cue.Value, s *shape) (any, bool) {
 	}
 	w.wrongType(path, v, s, kind)
 	return w.repair(path, s)
-}
-
-// own returns the literal that the user wrote where gpugen's schema, which the
-// user embeds, refuses it.
-func (w *walker) own(v cue.Value) (cue.Value, bool) {
-	var found []ast.Expr
-	schema := false
-	for _, err := range errors.Errors(v.Err()) {
-		for _, pos := range append(errors.Positions(err), err.InputPositions()...) {
-			_, file := w.spec.sources.file(pos)
-			if file == nil {
-				schema = schema || strings.HasPrefix(pos.Filename(), "schema/")
-				continue
-			}
-			ast.Walk(file, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.BasicLit); ok && lit.Pos() == pos && !slices.Contains(found, ast.Expr(lit)) {
-					found = append(found, lit)
-				}
-				return true
-			}, nil)
-		}
-	}
-	if len(found) != 1 || !schema {
-		return cue.Value{}, false
-	}
-	return w.engine.ctx.BuildExpr(found[0]), true
-}
-
-// prune drops what the user did not write from data, where gpugen's schema that
-// the user embeds brought its defaults along.
-func (w *walker) prune(path []any, data map[string]any) {
-	for name, value := range data {
-		at := join(path, name)
-		inner, isStruct := value.(map[string]any)
-		if isStruct {
-			w.prune(at, inner)
-		}
-		if (!isStruct || len(inner) == 0) && !w.spec.Wrote(at) && !w.spec.Tainted(at) {
-			delete(data, name)
-		}
-	}
 }
 
 // structure compares a struct.
@@ -319,10 +152,13 @@ func (w *walker) list(path []any, v cue.Value, s *shape) (any, bool) {
 	}
 	out := make([]any, 0, len(elements))
 	for i, e := range elements {
-		// A bad element without a stand-in is dropped; the list is tainted.
-		if data, keep := w.value(join(path, i), e, s.element()); keep {
-			out = append(out, data)
+		data, keep := w.value(join(path, i), e, s.element())
+		if !keep {
+			// Without the element, the others are not where the user wrote them.
+			w.spec.taint(path)
+			continue
 		}
+		out = append(out, data)
 	}
 	return out, !unsupported
 }
@@ -352,9 +188,12 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 	case formList:
 		out := []any{}
 		for i, e := range elementsOf(v) {
-			if data, keep := w.free(join(path, i), e); keep {
-				out = append(out, data)
+			data, keep := w.free(join(path, i), e)
+			if !keep {
+				w.spec.taint(path)
+				continue
 			}
+			out = append(out, data)
 		}
 		return out, true
 	}
@@ -365,38 +204,4 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 		return nil, false
 	}
 	return data, true
-}
-
-// repair marks a place as no longer the user's and returns what stands in for
-// it: nothing where the schema has a default or does not need the field.
-func (w *walker) repair(path []any, s *shape) (any, bool) {
-	w.spec.taint(path)
-	if s.required || s.example != nil {
-		return w.fill(s), true
-	}
-	return nil, false
-}
-
-// fill makes the stand-in for a required field.
-func (w *walker) fill(s *shape) any {
-	if s.example != nil {
-		if data, keep := (&walker{engine: w.engine, spec: &Spec{}}).free(nil, w.engine.ctx.BuildExpr(s.example)); keep {
-			return data
-		}
-	}
-	switch {
-	case s.isStruct():
-		out := map[string]any{}
-		set := s.set()
-		for _, name := range set.order {
-			if cs := set.byName[name]; cs.required {
-				out[name] = w.fill(cs)
-			}
-		}
-		return out
-	case s.isList():
-		return []any{}
-	}
-	data, _ := plainScalar(s.scalar().def)
-	return data
 }

@@ -35,7 +35,7 @@ func (e *engine) runSite(c *Cluster, site *SiteRules, shapeErrors bool) diag.Lis
 	for it.Next() {
 		id := it.Selector().Unquoted()
 		at := site.Position(id)
-		if e.catalogue().LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(id))).Exists() {
+		if isOwn(e, id) {
 			findings.Add(diag.Finding{
 				ID: "RULE-003", Position: at,
 				Message: "rule " + id + " is one of gpugen's own",
@@ -48,7 +48,13 @@ func (e *engine) runSite(c *Cluster, site *SiteRules, shapeErrors bool) diag.Lis
 		for _, input := range []string{"spec", "components"} {
 			rule = rule.FillPath(cue.ParsePath(input), c.root.LookupPath(cue.ParsePath(input)))
 		}
-		findings = append(findings, run(c.Spec, id, rule, shapeErrors, at)...)
+		findings = append(findings, run(c.Spec, id, rule, e.explain, shapeErrors, at)...)
 	}
 	return findings
+}
+
+// isOwn tells whether an ID is one of gpugen's rules.
+func isOwn(e *engine, id string) bool {
+	_, ok := e.explanations[id]
+	return ok
 }

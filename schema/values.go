@@ -14,7 +14,7 @@ import (
 // checkPaths compares the user's Helm values with the index of the chart that
 // takes them: Helm itself accepts any key in silence. Values about which
 // already says something are left alone.
-func (e *engine) checkPaths(s *Spec, o *overrides, already diag.List) diag.List {
+func (e *engine) checkPaths(s *Spec, o *overrides, root cue.Value, already diag.List) diag.List {
 	var findings diag.List
 	indexes := map[string]*chartindex.Index{}
 	for _, leaf := range o.leaves {
@@ -24,7 +24,7 @@ func (e *engine) checkPaths(s *Spec, o *overrides, already diag.List) diag.List 
 		}
 		index, ok := indexes[leaf.component]
 		if !ok {
-			index = e.indexOf(s, leaf.component)
+			index = e.indexOf(s, root, leaf.component)
 			indexes[leaf.component] = index
 			if index == nil {
 				findings.Add(e.unused(s, leaf))
@@ -42,12 +42,13 @@ func (e *engine) checkPaths(s *Spec, o *overrides, already diag.List) diag.List 
 
 // indexOf is the index of the chart version that a component uses, or nil for
 // one that is not rendered.
-func (e *engine) indexOf(s *Spec, component string) *chartindex.Index {
-	overrides, _ := s.Data["components"].(map[string]any)
-	override, _ := overrides[component].(map[string]any)
-	if state := override["state"]; state == "external" || state == "off" {
+func (e *engine) indexOf(s *Spec, root cue.Value, component string) *chartindex.Index {
+	state, _ := root.LookupPath(cue.MakePath(cue.Str("spec"), cue.Str("components"), cue.Str(component), cue.Str("state"))).String()
+	if state == "external" || state == "off" {
 		return nil
 	}
+	overrides, _ := s.Data["components"].(map[string]any)
+	override, _ := overrides[component].(map[string]any)
 	version, _ := override["version"].(string)
 	if index := e.carried(component, version); index != nil {
 		return index
@@ -116,6 +117,10 @@ func misplaced(s *Spec, index *chartindex.Index, leaf override) (diag.Finding, b
 			f.Message += fmt.Sprintf("; did you mean %s?", nearest)
 			f.Fix = "write " + nearest
 		}
+		if match.Kind == chartindex.Suspicious {
+			// The map takes any key, so that this one may be meant.
+			f.ID, f.Severity = "VALUES-005", diag.Warning
+		}
 		return f, true
 	case chartindex.Known:
 		if err := match.Value.Check(leaf.value); err != nil {
@@ -123,6 +128,12 @@ func misplaced(s *Spec, index *chartindex.Index, leaf override) (diag.Finding, b
 			f.Message = fmt.Sprintf("chart %s: %v", chart, err)
 			f.Why = "A value of another type renders to something that the API server refuses, or that nobody meant."
 			f.Fix = "give the value the type that the chart has"
+			return f, true
+		}
+		if match.Value.Unread {
+			f.ID, f.Severity = "VALUES-006", diag.Warning
+			f.Message = fmt.Sprintf("chart %s has the value %s, but no template reads it", chart, strings.Join(leaf.path, "."))
+			f.Why = "The setting has no effect."
 			return f, true
 		}
 	}

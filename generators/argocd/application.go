@@ -23,6 +23,12 @@ const (
 	LabelComponent = "gpugen.github.io/component"
 )
 
+// Fields that a CRD or the API server defaults are no difference.
+const (
+	compareOptions = "argocd.argoproj.io/compare-options"
+	serverSideDiff = "ServerSideDiff=true"
+)
+
 // MaxName is the longest Application name: Argo CD derives other names from it.
 const MaxName = 53
 
@@ -37,9 +43,10 @@ func Root(p *plan.Plan) map[string]any {
 		"apiVersion": "argoproj.io/v1alpha1",
 		"kind":       "Application",
 		"metadata": object{
-			"name":      p.Name,
-			"namespace": a.Namespace,
-			"labels":    object{LabelCluster: p.Name},
+			"name":        p.Name,
+			"namespace":   a.Namespace,
+			"labels":      object{LabelCluster: p.Name},
+			"annotations": object{compareOptions: serverSideDiff},
 		},
 		"spec": object{
 			"project": a.RootProject,
@@ -63,8 +70,7 @@ func Application(p *plan.Plan, c plan.Component) map[string]any {
 		"labels":    object{LabelCluster: p.Name, LabelComponent: c.Of},
 		"annotations": object{
 			"argocd.argoproj.io/sync-wave": strconv.Itoa(c.Wave),
-			// Fields that a CRD or the API server defaults are no difference.
-			"argocd.argoproj.io/compare-options": "ServerSideDiff=true",
+			compareOptions:                 serverSideDiff,
 		},
 	}
 	if p.GitOps.ArgoCD.Deletion != "keep" {

@@ -2,7 +2,6 @@ package helm
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -189,33 +188,10 @@ func (s *scanner) set(args []value) value {
 	return args[0]
 }
 
-// maxNesting bounds how deep dicts are followed: one that is put into itself
-// would have no end.
-const maxNesting = 8
-
-func (v value) depth() int { return v.depthWithin(maxNesting + 1) }
-
-func (v value) depthWithin(limit int) int {
-	deepest := 0
-	if limit == 0 {
-		return deepest
-	}
-	for _, item := range v.dict {
-		deepest = max(deepest, 1+item.depthWithin(limit-1))
-	}
-	for _, item := range v.items {
-		deepest = max(deepest, 1+item.depthWithin(limit-1))
-	}
-	return deepest
-}
-
 // put adds to what a dict may hold under a key.
 func put(v, key, item value) {
 	if v.dict == nil {
 		return
-	}
-	if item.depth() > maxNesting || sameDict(v, item) {
-		item = value{}
 	}
 	names, _ := key.print().constants()
 	for _, name := range names {
@@ -226,10 +202,6 @@ func put(v, key, item value) {
 	}
 }
 
-func sameDict(a, b value) bool {
-	return reflect.ValueOf(a.dict).Pointer() == reflect.ValueOf(b.dict).Pointer()
-}
-
 // list is list ITEM...
 func (s *scanner) list(args []value) value { return value{items: args} }
 
@@ -238,8 +210,7 @@ func (s *scanner) extend(args []value) value {
 	if len(args) != 2 {
 		return union(args...)
 	}
-	out := args[0]
-	out.items = append(slices.Clone(out.items), args[1])
+	out := union(args[0], value{items: args[1:]})
 	out.text = nil
 	return out
 }

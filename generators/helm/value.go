@@ -43,8 +43,18 @@ type typeTest struct {
 // maxText bounds how large a text may get.
 const maxText = 4000
 
+// maxNesting bounds how deep dicts and lists are followed: one that a template
+// puts into itself would have no end.
+const maxNesting = 5
+
+// maxItems bounds the items of a list that grows in a loop; beyond it, they are
+// taken as one item that may be any of them.
+const maxItems = 32
+
 // union returns what is either of the values.
-func union(values ...value) value {
+func union(values ...value) value { return unionWithin(maxNesting, values) }
+
+func unionWithin(depth int, values []value) value {
 	var out value
 	texts := []text{}
 	for _, v := range values {
@@ -67,16 +77,22 @@ func union(values ...value) value {
 		if v.object != nil {
 			out.object = v.object
 		}
+		if depth == 0 {
+			v.dict, v.items = nil, nil
+		}
 		if v.dict != nil && out.dict == nil {
 			out.dict = map[string]value{}
 		}
 		for key, item := range v.dict {
 			if before, ok := out.dict[key]; ok {
-				item = union(before, item)
+				item = unionWithin(depth-1, []value{before, item})
 			}
 			out.dict[key] = item
 		}
 		out.items = append(out.items, v.items...)
+		if len(out.items) > maxItems {
+			out.items = []value{unionWithin(depth-1, out.items)}
+		}
 		out.tests = append(out.tests, v.tests...)
 		if t := v.print(); t != nil {
 			texts = append(texts, t)
@@ -111,15 +127,20 @@ func (v value) print() text {
 
 // inside returns the nodes of the value and of the dicts and lists in it, and
 // those that it is an element of.
-func (v value) inside() (nodes, elements []*node) {
-	nodes, elements = slices.Clone(v.nodes), slices.Clone(v.elements)
-	for _, key := range slices.Sorted(maps.Keys(v.dict)) {
-		n, e := v.dict[key].inside()
-		nodes, elements = append(nodes, n...), append(elements, e...)
+func (v value) inside() (nodes, elements []*node) { return v.insideWithin(maxNesting) }
+
+func (v value) insideWithin(depth int) (nodes, elements []*node) {
+	if depth == 0 {
+		return nil, nil
 	}
-	for _, item := range v.items {
-		n, e := item.inside()
-		nodes, elements = append(nodes, n...), append(elements, e...)
+	nodes, elements = slices.Clone(v.nodes), slices.Clone(v.elements)
+	parts := slices.Clone(v.items)
+	for _, key := range slices.Sorted(maps.Keys(v.dict)) {
+		parts = append(parts, v.dict[key])
+	}
+	for _, part := range parts {
+		n, e := part.insideWithin(depth - 1)
+		nodes, elements = appendNew(nodes, n...), appendNew(elements, e...)
 	}
 	return nodes, elements
 }

@@ -45,7 +45,7 @@ func (v *Value) Check(x any) error {
 	if len(want) == 0 {
 		want = []Type{v.Type}
 	}
-	if got := TypeOf(x); !admits(want, got, x) {
+	if got := TypeOf(x); !admits(want, got) {
 		return &TypeError{Path: v.Path, Element: -1, Want: want, Got: got}
 	}
 	if v.Elements == "" {
@@ -57,15 +57,17 @@ func (v *Value) Check(x any) error {
 	}
 	for i := range list.Len() {
 		element := list.Index(i).Interface()
-		if got := TypeOf(element); !admits([]Type{v.Elements}, got, element) {
+		if got := TypeOf(element); !admits([]Type{v.Elements}, got) {
 			return &TypeError{Path: v.Path, Element: i, Want: []Type{v.Elements}, Got: got}
 		}
 	}
 	return nil
 }
 
-func admits(want []Type, got Type, x any) bool {
-	return x == nil || got == TypeUnknown || slices.Contains(want, got) || slices.Contains(want, TypeUnknown) ||
+// admits reports whether a type is one of those wanted; that of null is
+// TypeUnknown.
+func admits(want []Type, got Type) bool {
+	return got == TypeUnknown || slices.Contains(want, got) || slices.Contains(want, TypeUnknown) ||
 		got == TypeInteger && slices.Contains(want, TypeNumber)
 }
 

@@ -28,6 +28,7 @@ const small = `{
 {"path": "/gfd/enabled", "type": "boolean", "origin": "values"},
 {"path": "/gds", "type": "object", "origin": "values"},
 {"path": "/gds/version", "type": "string", "origin": "values"},
+{"path": "/zone/memory", "type": "string", "origin": "values"},
 {"path": "/sub/deep/only.child", "type": "string", "origin": "subchart"}
 ],
 "objects": [], "hooks": [], "crds": [], "dynamic": []
@@ -77,6 +78,7 @@ func TestLookup(t *testing.T) {
 		{"useHostMofed", NotKnown, "", 0, "driver/rdma/useHostMofed"},
 		{"operator/tolerations", NotKnown, "", 0, "daemonsets/tolerations"},
 		{"network/rdma/enabled", NotKnown, "", 0, "driver/rdma/enabled"},
+		{"nothing/memory", NotKnown, "", 0, "zone/memory"}, // the shallower one
 		{"something/enabled", NotKnown, "", 0, ""},
 		{"nothing/like/it", NotKnown, "", 0, ""},
 		// Below a scalar nothing is known.
@@ -113,11 +115,11 @@ func TestPathsAndLeavesComeSorted(t *testing.T) {
 	for path := range x.Leaves() {
 		leaves = append(leaves, path.Pointer())
 	}
-	// The 18 that are written, and the two above only.child.
-	if len(paths) != 20 || !slices.IsSorted(paths) {
+	// The 19 that are written, and those above zone/memory and only.child.
+	if len(paths) != 22 || !slices.IsSorted(paths) {
 		t.Errorf("%d paths: %v", len(paths), paths)
 	}
-	if len(leaves) != 11 || slices.Contains(leaves, "/driver") || !slices.Contains(leaves, "/config") {
+	if len(leaves) != 12 || slices.Contains(leaves, "/driver") || !slices.Contains(leaves, "/config") {
 		t.Errorf("%d leaves: %v", len(leaves), leaves)
 	}
 	for range x.Paths() {

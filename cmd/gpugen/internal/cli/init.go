@@ -34,7 +34,7 @@ With --schema it writes gpugen's own CUE packages into cue.mod/pkg of the module
 holds the directory, or renews them, so that editors know the fields of a spec.
 gpugen itself needs no such copy.
 
-Examples:
+There are these examples:
 ` + exampleList(),
 		Example: `  gpugen init clusters/mine
   gpugen init clusters/desk --example k3s-workstation

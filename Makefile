@@ -1,0 +1,83 @@
+# Everything that is done to this repository, by people and by .ci/run alike.
+# Needed: Go 1.26, git, bash, make.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# Tools are pinned in a module of their own, so that gpugen does not depend on them.
+TOOL := go tool -modfile=tools/go.mod
+TESTSUMMARY := go run -C tools ./testsummary
+# Tests that rewrite what they compare with when GPUGEN_UPDATE is set.
+GENERATED := ./generators ./cmd/gpugen/internal/...
+# Modules of their own, such as the judges in e2e.
+MODULES := $(patsubst %/go.mod,%,$(shell git ls-files '*/go.mod'))
+FUZZTIME ?= 30s
+
+.PHONY: help
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' Makefile
+
+.PHONY: build
+build: ## Build bin/gpugen
+	go build -trimpath -o bin/gpugen ./cmd/gpugen
+
+.PHONY: demo
+demo: build ## Render examples/onprem-h100 into build/demo and show the tree
+	@mkdir -p build
+	@bin/gpugen vet examples/onprem-h100
+	@bin/gpugen render examples/onprem-h100 -o build/demo
+	@find build/demo -type f | LC_ALL=C sort
+	@echo
+	@echo "Read build/demo/README.md first, then build/demo/USAGE.md."
+
+.PHONY: test
+test: ## Run the tests of gpugen; the last line counts them
+	@$(TESTSUMMARY) ..
+
+.PHONY: test-all
+test-all: ## Run the tests of all modules; the last line counts them
+	@$(TESTSUMMARY) .. $(addprefix ../,$(MODULES))
+
+.PHONY: test-charts
+test-charts: ## Judge golden trees with the real charts in CHARTS=DIR, one unpacked folder each
+	@test -n "$${CHARTS:-}" || { echo "make test-charts CHARTS=DIR"; exit 2; }
+	@GPUGEN_CHARTS="$$(cd "$$CHARTS" && pwd)" $(TESTSUMMARY) ../e2e/charts
+
+.PHONY: e2e-crd
+e2e-crd: ## Judge golden trees by the CRDs of the real charts
+	@$(TESTSUMMARY) ../e2e/crd
+
+.PHONY: lint
+lint: ## Check formatting, go vet, staticcheck, and the CUE
+	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
+	go vet ./...
+	@for module in $(MODULES); do echo "go vet -C $$module ./..."; go vet -C $$module ./...; done
+	$(TOOL) staticcheck ./...
+	$(TOOL) cue vet -c=false ./schema/... ./templates/... ./examples/...
+	$(TOOL) cue fmt --check ./schema/... ./templates/... ./examples/...
+
+.PHONY: golden
+golden: ## Rewrite golden trees, expected output and generated docs
+	GPUGEN_UPDATE=1 go test -count=1 $(GENERATED)
+
+.PHONY: drift
+drift: ## Fail if what `make golden` writes is not what is committed
+	@before="$$(git status --porcelain)"; $(MAKE) --no-print-directory golden; after="$$(git status --porcelain)"; \
+	test "$$before" = "$$after" || { diff <(echo "$$before") <(echo "$$after") || true; git --no-pager diff; exit 1; }
+
+.PHONY: bench
+bench: ## Measure time and memory
+	go run -C e2e/bench .
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz test for FUZZTIME (30s)
+	@for package in $$(go list ./...); do \
+	  for test in $$(go test -list '^Fuzz' "$$package" | grep '^Fuzz' || true); do \
+	    echo "$$package $$test"; go test -run '^$$' -fuzz "^$$test$$" -fuzztime $(FUZZTIME) "$$package"; \
+	  done; \
+	done
+
+.PHONY: clean
+clean: ## Remove bin and build
+	rm -rf bin build

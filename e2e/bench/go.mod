@@ -1,0 +1,3 @@
+module github.com/gpugen/gpugen/e2e/bench
+
+go 1.26

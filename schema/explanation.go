@@ -1,0 +1,138 @@
+package schema
+
+import (
+	"path"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+)
+
+// explanation is what a rule says to people. It decides nothing, so it is cut
+// out of the syntax before the knowledge base is compiled: evaluating it for
+// every spec would cost as much as the rules themselves.
+type explanation struct {
+	title, why, fix, source string
+	bad, good               ast.Expr
+}
+
+// texts are the fields of an explanation that are plain strings.
+func (x *explanation) texts() map[string]*string {
+	return map[string]*string{"title": &x.title, "why": &x.why, "fix": &x.fix, "source": &x.source}
+}
+
+// explain returns the explanation of a rule: what was cut, and the rest from the
+// rule itself. A site's rule has all of it there.
+func (e *engine) explain(id string, rule cue.Value) explanation {
+	x := e.explanations[id]
+	for field, into := range x.texts() {
+		if *into == "" {
+			*into = text(rule, field)
+		}
+	}
+	return x
+}
+
+// cutExplanations removes what explains rules from a file of package rules, and
+// keeps it by rule.
+func cutExplanations(f *ast.File, into map[string]explanation) {
+	for _, decl := range f.Decls {
+		rules := fieldNamed(decl, "rules")
+		if rules == nil {
+			continue
+		}
+		lit, ok := rules.Value.(*ast.StructLit)
+		if !ok {
+			continue
+		}
+		for _, elt := range lit.Elts {
+			rule, ok := elt.(*ast.Field)
+			if !ok {
+				continue
+			}
+			id, _, err := ast.LabelName(rule.Label)
+			body, isStruct := rule.Value.(*ast.StructLit)
+			if err != nil || !isStruct {
+				continue
+			}
+			into[id] = cutExplanation(body)
+		}
+	}
+}
+
+func cutExplanation(body *ast.StructLit) explanation {
+	var (
+		x    explanation
+		kept []ast.Decl
+	)
+	texts := x.texts()
+	for _, decl := range body.Elts {
+		field, ok := decl.(*ast.Field)
+		if !ok {
+			kept = append(kept, decl)
+			continue
+		}
+		name, _, _ := ast.LabelName(field.Label)
+		switch {
+		case name == "bad":
+			x.bad = field.Value
+		case name == "good":
+			x.good = field.Value
+		case texts[name] != nil:
+			s, ok := stringLiteral(field.Value)
+			if !ok {
+				kept = append(kept, decl)
+				continue
+			}
+			*texts[name] = s
+		default:
+			kept = append(kept, decl)
+		}
+	}
+	body.Elts = kept
+	return x
+}
+
+// cutSources removes the sources of facts about GPUs, which only readers of the
+// files want.
+func cutSources(f *ast.File) {
+	if !strings.HasPrefix(path.Base(f.Filename), "gpu_") {
+		return
+	}
+	ast.Walk(f, func(n ast.Node) bool {
+		lit, ok := n.(*ast.StructLit)
+		if !ok {
+			return true
+		}
+		var kept []ast.Decl
+		for _, decl := range lit.Elts {
+			if fieldNamed(decl, "sources") == nil && fieldNamed(decl, "unconfirmed") == nil {
+				kept = append(kept, decl)
+			}
+		}
+		lit.Elts = kept
+		return true
+	}, nil)
+}
+
+// fieldNamed returns the declaration if it is a field of that name.
+func fieldNamed(decl ast.Decl, name string) *ast.Field {
+	field, ok := decl.(*ast.Field)
+	if !ok {
+		return nil
+	}
+	if have, _, err := ast.LabelName(field.Label); err != nil || have != name {
+		return nil
+	}
+	return field
+}
+
+func stringLiteral(x ast.Expr) (string, bool) {
+	lit, ok := x.(*ast.BasicLit)
+	if !ok {
+		return "", false
+	}
+	s, err := literal.Unquote(lit.Value)
+	return s, err == nil
+}

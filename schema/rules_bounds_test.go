@@ -1,0 +1,205 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// overlaid is the base with a text in YAML laid over it.
+func overlaid(t testing.TB, text string) map[string]any {
+	t.Helper()
+	var over map[string]any
+	if err := yaml.Unmarshal([]byte(text), &over); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return laidOver(baseSpec(), over)
+}
+
+func idsOf(findings diag.List) []string {
+	var out []string
+	for _, f := range findings {
+		out = append(out, f.ID)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Where a rule compares with a number, the number itself is on the right side.
+func TestBounds(t *testing.T) {
+	const (
+		mig    = "nodePools: {p: {gpu: {model: h100-sxm-80gb}, sharing: {strategy: mig, profiles: {%s}}}}"
+		layout = "nodePools: {p: {gpu: {count: 4}, sharing: {strategy: mig, layout: [{devices: [%s], profiles: {1g.10gb: 7}}]}}}"
+		host   = "nodePools: {p: {gpu: {model: %s}, driver: {source: host}, host: {driver: %q}}}"
+		sliced = "nodePools: {p: {gpu: {model: h100-pcie-80gb}, driver: {source: host}, host: {driver: %q}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}"
+		share  = "nodePools: {p: {sharing: {strategy: %s, replicas: %d}}}"
+		each   = "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, replicas: %d}}}"
+		argocd = "gitops: {argocd: {version: %q}}"
+		k8s    = "kubernetes: {version: %q}"
+		scaled = "nodePools: {p: {autoscaled: {min: %d, max: 4}}}"
+		fabric = "nodePools: {p: {gpu: {count: %d}, driver: {source: host}, host: {driver: 580.95.05, fabricManager: false}}}"
+	)
+	for _, c := range []struct {
+		rule      string
+		good, bad []string
+	}{
+		{"SHARE-001", []string{
+			fmt.Sprintf(share, "time-slicing", 2), fmt.Sprintf(share, "time-slicing", 3), fmt.Sprintf(share, "mps", 2), fmt.Sprintf(each, 2),
+		}, []string{
+			fmt.Sprintf(share, "time-slicing", 1), fmt.Sprintf(share, "time-slicing", 0), fmt.Sprintf(share, "time-slicing", -1), fmt.Sprintf(share, "mps", 1), fmt.Sprintf(each, 1),
+			"nodePools: {p: {sharing: {strategy: time-slicing}}}", "nodePools: {p: {sharing: {strategy: mps}}}",
+		}},
+		{"MIG-009", []string{
+			fmt.Sprintf(mig, "1g.10gb: 6"), fmt.Sprintf(mig, "1g.10gb: 7"), fmt.Sprintf(mig, "3g.40gb: 2"), fmt.Sprintf(mig, "4g.40gb: 1, 3g.40gb: 1"),
+			fmt.Sprintf(mig, "1g.10gb: 2, 2g.20gb: 1, 3g.40gb: 1"), fmt.Sprintf(mig, "7g.80gb: 1"), fmt.Sprintf(mig, "1g.20gb: 4"),
+		}, []string{
+			fmt.Sprintf(mig, "1g.10gb: 8"), fmt.Sprintf(mig, "3g.40gb: 3"), fmt.Sprintf(mig, "4g.40gb: 2"), fmt.Sprintf(mig, "7g.80gb: 2"), fmt.Sprintf(mig, "1g.20gb: 5"),
+			// 7 compute slices, but 9 memory slices; then 8 of 7 compute slices.
+			fmt.Sprintf(mig, "3g.40gb: 2, 1g.10gb: 1"), fmt.Sprintf(mig, "4g.40gb: 1, 2g.20gb: 2"), fmt.Sprintf(mig, "7g.80gb: 1, 1g.10gb: 1"),
+		}},
+		{"MIG-025", []string{
+			fmt.Sprintf(layout, "3"), fmt.Sprintf(layout, "0, 1, 2, 3"),
+		}, []string{
+			fmt.Sprintf(layout, "4"), fmt.Sprintf(layout, "5"), fmt.Sprintf(layout, "0, 0"), fmt.Sprintf(layout, ""),
+		}},
+		{"DRIVER-028", []string{
+			fmt.Sprintf(host, "b200", "570.133.20"), fmt.Sprintf(host, "b200", "570.133.21"), fmt.Sprintf(host, "b200", "571.10"), fmt.Sprintf(host, "b200", "1000.1"),
+			// Nothing is known of the first driver for this one.
+			fmt.Sprintf(host, "a100x", "450.80.02"),
+		}, []string{
+			fmt.Sprintf(host, "b200", "570.133.19"), fmt.Sprintf(host, "b200", "570.9"), fmt.Sprintf(host, "b200", "569.999.99"),
+		}},
+		{"MIG-010", []string{
+			fmt.Sprintf(sliced, "525.85.12"), fmt.Sprintf(sliced, "525.85.13"),
+		}, []string{
+			fmt.Sprintf(sliced, "525.85.11"), fmt.Sprintf(sliced, "520.56.06"),
+		}},
+		{"DRIVER-027", []string{
+			fmt.Sprintf(host, "v100-sxm2-16gb", "580.95.05"), fmt.Sprintf(host, "v100-sxm2-16gb", "580.999"), fmt.Sprintf(host, "t4", "595.45.04"),
+		}, []string{
+			fmt.Sprintf(host, "v100-sxm2-16gb", "581.01"), fmt.Sprintf(host, "v100-sxm2-16gb", "1000.1"),
+		}},
+		{"DRIVER-033", []string{fmt.Sprintf(fabric, 4), fmt.Sprintf(fabric, 7)}, []string{fmt.Sprintf(fabric, 8), fmt.Sprintf(fabric, 16)}},
+		{"ARGO-021", []string{
+			fmt.Sprintf(argocd, "3.3"), fmt.Sprintf(argocd, "3.4"), fmt.Sprintf(argocd, "3.10"), fmt.Sprintf(argocd, "4.0"),
+		}, []string{
+			fmt.Sprintf(argocd, "3.2"), fmt.Sprintf(argocd, "2.14"), fmt.Sprintf(argocd, "1.8"),
+		}},
+		{"K8S-001", []string{
+			fmt.Sprintf(k8s, "1.31.0"), fmt.Sprintf(k8s, "1.32.0"), fmt.Sprintf(k8s, "1.35.9"), fmt.Sprintf(k8s, "1.36.0"),
+		}, []string{
+			fmt.Sprintf(k8s, "1.30.9"), fmt.Sprintf(k8s, "1.37.0"), fmt.Sprintf(k8s, "1.9.0"),
+		}},
+		{"POOL-006", []string{fmt.Sprintf(scaled, 3), fmt.Sprintf(scaled, 4)}, []string{fmt.Sprintf(scaled, 5)}},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			for _, text := range c.good {
+				if _, found := single("yaml", overlaid(t, text)).judge(t); len(found) > 0 {
+					t.Errorf("%s: %v", text, described(found))
+				}
+			}
+			for _, text := range c.bad {
+				_, found := single("yaml", overlaid(t, text)).judge(t)
+				if ids := idsOf(found); !slices.Equal(ids, []string{c.rule}) {
+					t.Errorf("%s: %v, want %s", text, described(found), c.rule)
+				}
+			}
+		})
+	}
+}
+
+// What else a rule must see, besides its bad.
+func TestFurtherBadStates(t *testing.T) {
+	const (
+		plugin     = "components: {gpu-operator: {values: {devicePlugin: {config: {create: true, name: mine, default: any, data: {any: %q}}}}}}"
+		alone      = "components: {gpu-operator: {state: \"off\"}, %s}\nnodePools: {p: {host: {driver: 580.95.05, toolkit: true}, driver: {source: host}%s}}"
+		otherPool  = "nodePools: {p: {nodeSelector: {pool: p}%s}, q: {nodeSelector: {pool: q}, gpu: {model: %s, count: 8}, os: {name: ubuntu, version: \"24.04\"}, driver: {source: operator}%s}}"
+		ofTheHost  = "nodePools: {p: {host: {driver: 580.95.05}, driver: {source: host, %s}}}"
+		withDriver = "nodePools: {p: {host: {driver: none, %s}}}"
+	)
+	for _, c := range []struct{ rule, text string }{
+		{"ARGO-003", "components: {gpu-operator: {values: {operator: {cleanupCRD: true}}}}"},
+		{"DRIVER-001", "components: {gpu-operator: {values: {driver: {enabled: true}}}}\nnodePools: {p: {host: {driver: 580.95.05}, driver: {source: host}}}"},
+		{"DRIVER-009", "nodePools: {p: {os: {name: ubuntu, version: \"20.04\"}}}"},
+		{"DRIVER-009", "nodePools: {p: {os: {name: rhel, version: \"9.6\"}, arch: arm64}}"},
+		{"DRIVER-010", fmt.Sprintf(otherPool, ", os: {name: rhel, version: \"9.6\"}", "h100-sxm-80gb", "")},
+		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {upgrade: {drain: true}}", "h100-sxm-80gb", "")},
+		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {upgrade: {maxParallel: 2}}", "h100-sxm-80gb", "")},
+		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {upgrade: {auto: false}}", "h100-sxm-80gb", "")},
+		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {kernelModules: proprietary}", "h100-sxm-80gb", "")},
+		{"DRIVER-011", fmt.Sprintf(otherPool, "", "v100-sxm2-16gb", "")},
+		{"DRIVER-022", "components: {gpu-operator: {values: {driver: {kernelModuleType: proprietary}}}}\nnodePools: {p: {gpu: {model: b200}}}"},
+		{"DRIVER-023", "components: {gpu-operator: {values: {driver: {kernelModuleType: open}}}}\nnodePools: {p: {gpu: {model: v100-sxm2-16gb}}}"},
+		{"DRIVER-022", "nodePools: {p: {gpu: {model: b200}, host: {driver: 580.95.05, kernelModules: proprietary}, driver: {source: host}}}"},
+		{"DRIVER-023", "nodePools: {p: {gpu: {model: v100-sxm2-16gb}, host: {driver: 580.95.05, kernelModules: open}, driver: {source: host}}}"},
+		{"DRIVER-027", "nodePools: {p: {gpu: {model: v100-sxm2-16gb}, driver: {version: 595.45.04}}}"},
+		{"DRIVER-028", "nodePools: {p: {gpu: {model: b200}, driver: {version: 550.90.07}}}"},
+		{"DRIVER-043", fmt.Sprintf(ofTheHost, "kernelModules: open")},
+		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {auto: false}")},
+		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {maxParallel: 2}")},
+		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {drain: true}")},
+		{"DRIVER-043", fmt.Sprintf(withDriver, "kernelModules: open")},
+		{"DRIVER-043", fmt.Sprintf(withDriver, "driverRoot: /opt/nvidia")},
+		{"EXT-001", "components: {gpu-operator: {state: external}}"},
+		{"EXT-001", "components: {gpu-operator: {state: external}}\nnodePools: {p: {host: {driver: 580.95.05}, driver: {source: host}, sharing: {strategy: mps, replicas: 2}}}"},
+		{"EXT-001", "components: {gpu-operator: {state: external}}\nnodePools: {p: {host: {driver: 580.95.05}, driver: {source: host}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}"},
+		{"EXT-002", "components: {nvidia-device-plugin: {state: external}}"},
+		{"GITOPS-002", "gitops: {argocd: {rootProject: gpu-research}}"},
+		{"GITOPS-002", "gitops: {argocd: {project: {name: default}}}"},
+		{"MIG-003", "nodePools: {p: {sharing: {strategy: mig, mode: single, layout: [{devices: [0, 1, 2], profiles: {1g.10gb: 7}}]}}}"},
+		{"MIG-003", "nodePools: {p: {gpu: {count: 2}, sharing: {strategy: mig, mode: single, layout: [{devices: [0], profiles: {1g.10gb: 7}}, {devices: [1], profiles: {2g.20gb: 3}}]}}}"},
+		{"MIG-002", "nodePools: {p: {sharing: {strategy: mig, layout: [{devices: [0], profiles: {1g.5gb: 7}}]}}}"},
+		{"MIG-009", "nodePools: {p: {sharing: {strategy: mig, layout: [{devices: [0], profiles: {1g.10gb: 8}}]}}}"},
+		{"MIG-023", "nodePools: {p: {sharing: {strategy: mig}}}"},
+		{"MIG-023", "nodePools: {p: {sharing: {strategy: mig, profiles: {}}}}"},
+		{"MIG-023", "nodePools: {p: {sharing: {strategy: mig, layout: [{devices: [0], profiles: {}}]}}}"},
+		{"MIG-025", "nodePools: {p: {sharing: {strategy: mig, layout: [{devices: [0, 1], profiles: {1g.10gb: 7}}, {devices: [1], profiles: {2g.20gb: 3}}]}}}"},
+		{"MON-009", "monitoring: {dcgm: {interval: 30s}}"},
+		{"NET-001", fmt.Sprintf(alone, "nvidia-device-plugin: {values: {nfd: {enabled: true}}}", "")},
+		{"NET-004", fmt.Sprintf(alone, "node-feature-discovery: {values: {worker: {config: {sources: {pci: {deviceLabelFields: [vendor, device]}}}}}}", "")},
+		{"PIN-001", "components: {gpu-operator: {version: \"\"}}"},
+		{"PIN-001", "components: {gpu-operator: {version: latest}}"},
+		{"PIN-001", "components: {gpu-operator: {version: \">=26.3.0\"}}"},
+		{"PIN-003", "components: {kai-scheduler: {state: external, version: 0.20.0}}"},
+		{"PIN-007", "components: {gpu-operator: {version: v26.3.4}}"},
+		{"POOL-002", "nodePools: {p: {nodeSelector: {a: x}}, q: {nodeSelector: {a: x, b: y}, gpu: {model: l4, count: 1}, os: {name: ubuntu, version: \"24.04\"}, driver: {source: operator}}}"},
+		{"POOL-008", fmt.Sprintf(alone, "nvidia-device-plugin: {pools: {q: {values: {gfd: {enabled: true}}}}}", "")},
+		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {}}")},
+		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {resources: []}}")},
+		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {resources: [{replicas: 4}]}}")},
+		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {mps: {resources: [{name: nvidia.com/gpu}]}}")},
+		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 1}]}}")},
+		{"SHARE-004", "nodePools: {p: {sharing: {strategy: mps, replicas: 2, layout: [{devices: [0], profiles: {1g.10gb: 7}}]}}}"},
+		{"SHARE-004", "components: {gpu-operator: {values: {mig: {strategy: mixed}}}}\nnodePools: {p: {sharing: {strategy: mps, replicas: 2}}}"},
+		{"SHARE-008", "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, replicas: 2, failRequestsGreaterThanOne: false}}}"},
+		{"SHARE-008", fmt.Sprintf(alone, "", ", sharing: {strategy: mps, replicas: 2, failRequestsGreaterThanOne: false}")},
+		{"SHARE-021", "nodePools: {p: {sharing: {failRequestsGreaterThanOne: false}}}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {mode: mixed}}}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {profiles: {1g.10gb: 7}}}}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {layout: []}}}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 2, mode: single}}}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {strategy: mps, replicas: 2, profiles: {}}}}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {strategy: mps, replicas: 2, failRequestsGreaterThanOne: false}}}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, failRequestsGreaterThanOne: false}}}"},
+		{"SHARE-022", "nodePools: {p: {allocation: external, host: {driver: 580.95.05}, driver: {source: host}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}"},
+		{"TAINT-001", fmt.Sprintf(alone, "dcgm-exporter: {values: {tolerations: null}}", ", taints: [{key: example.com/gpu, effect: NoSchedule}]")},
+	} {
+		t.Run(c.rule+" "+strings.SplitN(c.text, "\n", 2)[0], func(t *testing.T) {
+			t.Parallel()
+			d := single("yaml", overlaid(t, c.text))
+			_, found := d.judge(t)
+			if ids := idsOf(found); !slices.Equal(ids, []string{c.rule}) {
+				t.Errorf("%v, want %s\n%v", described(found), c.rule, d)
+			}
+			for _, f := range found {
+				checkPlaces(t, d, f)
+			}
+		})
+	}
+}

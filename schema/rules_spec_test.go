@@ -1,0 +1,220 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/token"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// baseSpec is the minimal good spec that rules' examples are laid over.
+var baseSpec = sync.OnceValue(func() map[string]any {
+	data, err := os.ReadFile("testdata/rules/base.yaml")
+	if err != nil {
+		panic(err)
+	}
+	var spec map[string]any
+	if err := yaml.Unmarshal(data, &spec); err != nil {
+		panic(err)
+	}
+	return spec
+})
+
+// catalogueRules are the rules that are written in CUE.
+var catalogueRules = sync.OnceValue(func() []Rule {
+	all, err := Catalogue()
+	if err != nil {
+		panic(err)
+	}
+	return slices.DeleteFunc(all, func(r Rule) bool { return r.Source == "" })
+})
+
+// laidOver merges maps; everything else of the upper replaces the lower, lists
+// included. null is a value like any other: nothing can be deleted, which is why
+// the base says so little.
+func laidOver(lower, upper map[string]any) map[string]any {
+	out := cloneMap(lower)
+	for key, value := range upper {
+		above, isMap := value.(map[string]any)
+		below, wasMap := out[key].(map[string]any)
+		if isMap && wasMap {
+			out[key] = laidOver(below, above)
+			continue
+		}
+		out[key] = cloneAny(value)
+	}
+	return out
+}
+
+// notIn is what of lower a tree laid over it does not replace.
+func notIn(upper, lower map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range lower {
+		above, ok := upper[key]
+		if !ok {
+			out[key] = value
+			continue
+		}
+		a, isMap := above.(map[string]any)
+		b, wasMap := value.(map[string]any)
+		if isMap && wasMap {
+			if rest := notIn(a, b); len(rest) > 0 {
+				out[key] = rest
+			}
+		}
+	}
+	return out
+}
+
+// inOrder is a spec as a tree in the order of its keys.
+func inOrder(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := tree{}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			out = append(out, branch{key, inOrder(v[key])})
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = inOrder(e)
+		}
+		return out
+	}
+	return v
+}
+
+// engines are shared by the tests of rules; each serves one goroutine at a time
+// and is replaced when it has seen many specs, since contexts only grow.
+var engines = make(chan *usedEngine, runtime.GOMAXPROCS(0))
+
+type usedEngine struct {
+	*engine
+	specs int
+}
+
+// judge evaluates an input with one of the shared engines.
+func judge(t testing.TB, in Input) (*Cluster, diag.List) {
+	t.Helper()
+	var e *usedEngine
+	select {
+	case e = <-engines:
+	default:
+	}
+	if e == nil || e.specs >= 50 {
+		e = &usedEngine{engine: privateEngine(t, nil)}
+	}
+	e.specs++
+	cluster, findings := e.evaluate(in)
+	select {
+	case engines <- e:
+	default:
+	}
+	return cluster, findings
+}
+
+// lessGarbage trades memory, of which tests have enough, for time.
+var lessGarbage = sync.OnceFunc(func() { debug.SetGCPercent(400) })
+
+// privateEngine is an engine that shares no syntax with others, so that tests can
+// run in parallel, and change it.
+func privateEngine(t testing.TB, change func(rules *ast.File)) *engine {
+	t.Helper()
+	lessGarbage()
+	l := newEmbedded()
+	for _, pkg := range []string{factsPackage, chartPackage, specPackage, rulePackage, rulesPackage} {
+		if inst := l.load(token.NoPos, pkg); inst.Err != nil {
+			t.Fatal(inst.Err)
+		}
+	}
+	if change != nil {
+		for _, f := range l.instances[rulesPackage].Files {
+			change(f)
+		}
+	}
+	e := &engine{ctx: cuecontext.New(), knowledge: knowledge{instances: l.instances, explanations: l.explanations}}
+	e.facts = e.ctx.BuildInstance(l.instances[factsPackage])
+	e.charts = e.ctx.BuildInstance(l.instances[chartPackage])
+	e.spec = e.ctx.BuildInstance(l.instances[specPackage]).LookupPath(cue.ParsePath("#Spec"))
+	return e
+}
+
+// document is one file of an input, and where its labels are.
+type document struct {
+	name string
+	*written
+}
+
+// documents is an input of one or more files.
+type documents struct {
+	format string
+	dir    string
+	files  []document
+}
+
+// single writes a spec as one file of a format.
+func single(format string, spec map[string]any) documents {
+	return documents{format: format, files: []document{{"", write(format, inOrder(spec).(tree))}}}
+}
+
+// judge evaluates the documents.
+func (d documents) judge(t testing.TB) (*Cluster, diag.List) {
+	t.Helper()
+	if len(d.files) == 1 && d.files[0].name == "" {
+		return judge(t, Input{Path: "-", Format: d.format, Stdin: strings.NewReader(d.files[0].text.String())})
+	}
+	root := t.TempDir()
+	for _, f := range d.files {
+		file := filepath.Join(root, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(f.text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return judge(t, Input{Path: filepath.Join(root, filepath.FromSlash(d.dir))})
+}
+
+// places lists where the label of a path, or of what is nearest above it, is
+// written; exact is false if it is something above.
+func (d documents) places(at []any) (out []string, exact bool) {
+	for n := len(at); n > 0; n-- {
+		for _, f := range d.files {
+			if place, ok := f.written.places[PathString(at[:n])]; ok {
+				out = append(out, fmt.Sprintf("%s:%d:%d", baseName(f.name), place[0], place[1]))
+			}
+		}
+		if len(out) > 0 {
+			return out, n == len(at)
+		}
+	}
+	return []string{"nowhere"}, false
+}
+
+// baseName names a file in messages of tests; "." stands for standard input.
+func baseName(name string) string { return path.Base(name) }
+
+func (d documents) String() string {
+	var out strings.Builder
+	for _, f := range d.files {
+		fmt.Fprintf(&out, "-- %s --\n%s", f.name, f.text.String())
+	}
+	return out.String()
+}

@@ -1,0 +1,104 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+func TestNothingIsFoundInTheBase(t *testing.T) {
+	for _, format := range []string{"cue", "yaml", "json"} {
+		if _, found := single(format, baseSpec()).judge(t); len(found) > 0 {
+			t.Errorf("%s: %v", format, described(found))
+		}
+	}
+}
+
+// Each rule's bad is just that rule's doing: nothing else is found in it. Nothing
+// at all is found in its good.
+func TestEachRuleFindsItsBadAndNotItsGood(t *testing.T) {
+	for _, r := range catalogueRules() {
+		t.Run(r.ID, func(t *testing.T) {
+			t.Parallel()
+			if r.Bad == nil || r.Good == nil {
+				t.Fatal("a rule needs a bad and a good")
+			}
+			bad := single("yaml", laidOver(baseSpec(), r.Bad))
+			_, found := bad.judge(t)
+			if len(found) == 0 {
+				t.Errorf("nothing is found in bad:\n%v", bad)
+			}
+			for _, f := range found {
+				if f.ID != r.ID {
+					t.Errorf("bad: %s is found as well", describe1(f))
+				}
+				if f.Severity != r.Severity {
+					t.Errorf("bad: %s is a %s, the rule a %s", describe1(f), f.Severity, r.Severity)
+				}
+				checkPlaces(t, bad, f)
+			}
+			good := single("yaml", laidOver(baseSpec(), r.Good))
+			if _, found := good.judge(t); len(found) > 0 {
+				t.Errorf("good: %v\n%v", described(found), good)
+			}
+		})
+	}
+}
+
+// checkPlaces checks that a finding, and each other side of it, points at the
+// label of its path, or else of the nearest one above that is written.
+func checkPlaces(t testing.TB, d documents, f diag.Finding) {
+	t.Helper()
+	for _, p := range append([]diag.Place{{Position: f.Position, Path: f.Path}}, f.Also...) {
+		got := placed(p.Position)
+		want, exact := d.places(cuePathElements(p.Path))
+		if slices.Contains(want, got) {
+			continue
+		}
+		// Elements of lists have a place, but no label.
+		if strings.HasSuffix(p.Path, "]") && !exact && p.Position.Line > 0 && inElement(p, want[0]) {
+			continue
+		}
+		t.Errorf("%s: %s is said to be at %s, it is at %v\n%v", f.ID, p.Path, got, want, d)
+	}
+}
+
+// inElement tells whether a place is on the line of the label that it belongs to, or on one below.
+func inElement(p diag.Place, label string) bool {
+	var line, column int
+	if _, err := fmt.Sscanf(label[strings.Index(label, ":")+1:], "%d:%d", &line, &column); err != nil {
+		return false
+	}
+	return p.Position.Line == line && p.Position.Column > column || p.Position.Line > line
+}
+
+func placed(p diag.Position) string {
+	name := p.File[strings.LastIndex(p.File, "/")+1:]
+	if name == stdinName {
+		name = "."
+	}
+	return fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
+}
+
+func described(findings diag.List) string {
+	var out []string
+	for _, f := range findings {
+		out = append(out, describe1(f))
+	}
+	return strings.Join(out, "\n")
+}
+
+func describe1(f diag.Finding) string {
+	return fmt.Sprintf("%s %s at %s (%s): %s", f.Severity, f.ID, placed(f.Position), f.Path, f.Message)
+}
+
+func pathsOf(places []diag.Place) []string {
+	var out []string
+	for _, p := range places {
+		out = append(out, p.Path)
+	}
+	return out
+}
