@@ -86,6 +86,7 @@ func render(name string, data *page) ([]byte, error) {
 		"nodes":  nodes,
 		"driver": driver,
 		"pod":    pod,
+		"object": object,
 		"claim":  func(name string, c plan.Claim) (string, error) { return claim(data.ResourceAPI, name, c) },
 	}).Option("missingkey=error").Parse(string(text))
 	if err != nil {
@@ -131,6 +132,12 @@ func claim(apiVersion, name string, c plan.Claim) (string, error) {
 			"exactly": map[string]any{"deviceClassName": c.DeviceClass, "selectors": selectors},
 		}}}}},
 	})
+	return string(out), err
+}
+
+// object is a manifest as YAML.
+func object(o map[string]any) (string, error) {
+	out, err := yaml.Marshal(o)
 	return string(out), err
 }
 

@@ -22,6 +22,8 @@ type Plan struct {
 	Components []Component
 	// States of all components, by name, rendered or not.
 	States []State
+	// Schedulers beside Kubernetes' own, by component.
+	Schedulers map[string]Scheduler
 	// ResourceAPI is the version of resource.k8s.io for claims.
 	ResourceAPI string
 	// Labels that nodes need.
@@ -127,6 +129,23 @@ type Claim struct {
 	Selectors   []string `json:"selectors"`
 }
 
+// Scheduler is what the users of a gang scheduler need to know.
+type Scheduler struct {
+	Title string `json:"title"`
+	// Queues of the tenants.
+	Queues []TenantQueue `json:"queues"`
+	// Example of Pods that start together.
+	Example map[string]any `json:"example"`
+	Notes   []string       `json:"notes"`
+}
+
+// TenantQueue is the queue of a tenant.
+type TenantQueue struct {
+	Tenant     string   `json:"tenant"`
+	Queue      string   `json:"queue"`
+	Namespaces []string `json:"namespaces"`
+}
+
 // State of a component, and why.
 type State struct {
 	Component string `json:"component"`
@@ -213,6 +232,7 @@ func New(c *schema.Cluster) (*Plan, error) {
 		"usage":           &usage,
 		"components":      &components,
 		"resourceAPI":     &p.ResourceAPI,
+		"schedulerUsage":  &p.Schedulers,
 		"nodeLabels":      &p.Labels,
 		"labelSnippets":   &p.LabelSnippets,
 	} {
