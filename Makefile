@@ -39,6 +39,10 @@ test: ## Run the tests of gpugen; the last line counts them
 test-all: ## Run the tests of all modules; the last line counts them
 	@$(TESTSUMMARY) .. $(addprefix ../,$(MODULES))
 
+.PHONY: race
+race: ## Render clusters beside each other under the race detector
+	@$(TESTSUMMARY) -race -run 'TestTheSameSpecGivesTheSameBytes' ../generators
+
 .PHONY: test-charts
 test-charts: ## Judge golden trees with the real charts in CHARTS=DIR, one unpacked folder each
 	@test -n "$${CHARTS:-}" || { echo "make test-charts CHARTS=DIR"; exit 2; }
