@@ -10,13 +10,14 @@ TOOL := go tool -modfile=tools/go.mod
 TESTSUMMARY := go run -C tools ./testsummary
 # Tests that rewrite what they compare with when GPUGEN_UPDATE is set.
 GENERATED := ./generators ./cmd/gpugen/internal/...
-# Modules of their own, such as the judges in e2e.
-MODULES := $(patsubst %/go.mod,%,$(shell git ls-files '*/go.mod'))
+# Modules of their own that are quick to build; e2e/apiserver compiles a whole
+# Kubernetes API server, and has targets of its own.
+MODULES := e2e/crd e2e/charts e2e/bench tools
 FUZZTIME ?= 30s
 
 .PHONY: help
 help: ## Say what there is
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' Makefile
 
 .PHONY: build
 build: ## Build bin/gpugen
@@ -39,6 +40,10 @@ test: ## Run the tests of gpugen; the last line counts them
 test-all: ## Run the tests of all modules; the last line counts them
 	@$(TESTSUMMARY) .. $(addprefix ../,$(MODULES))
 
+.PHONY: race
+race: ## Render clusters beside each other under the race detector
+	@$(TESTSUMMARY) -race -run 'TestTheSameSpecGivesTheSameBytes' ../generators
+
 .PHONY: test-charts
 test-charts: ## Judge golden trees with the real charts in CHARTS=DIR, one unpacked folder each
 	@test -n "$${CHARTS:-}" || { echo "make test-charts CHARTS=DIR"; exit 2; }
@@ -47,6 +52,10 @@ test-charts: ## Judge golden trees with the real charts in CHARTS=DIR, one unpac
 .PHONY: e2e-crd
 e2e-crd: ## Judge golden trees by the CRDs of the real charts
 	@$(TESTSUMMARY) ../e2e/crd
+
+.PHONY: e2e-apiserver
+e2e-apiserver: ## Judge golden trees by a real API server; the first build takes long
+	@$(TESTSUMMARY) -timeout 60m ../e2e/apiserver
 
 .PHONY: lint
 lint: ## Check formatting, go vet, staticcheck, and the CUE

@@ -35,7 +35,7 @@ var goLayers = [][]string{
 	{"generators"},
 	{"cmd/gpugen/internal/report"},
 	{"cmd/gpugen/internal/cli"},
-	{"cmd/gpugen", "e2e/bench"},
+	{"cmd/gpugen"},
 }
 
 // onlyForTests may be imported by tests alone, and holds no part of gpugen.

@@ -106,20 +106,11 @@ func (e *engine) fill(spec any, lists any) (cue.Value, error) {
 		&ast.Package{Name: ast.NewIdent(path.Base(rulesPackage))},
 		&ast.EmbedDecl{Expr: expr},
 	}}
-	base := e.instances[rulesPackage]
-	l := newEmbedded()
-	l.instances = e.instances
-	inst := l.ctx.NewInstance(base.Dir, l.load)
-	inst.ImportPath, inst.PkgName = base.ImportPath, base.PkgName
-	for _, f := range append(slices.Clone(base.Files), with) {
-		if err := inst.AddSyntax(f); err != nil {
-			return cue.Value{}, err
-		}
-	}
-	if err := inst.Complete(); err != nil {
-		return cue.Value{}, err
-	}
-	return e.ctx.BuildInstance(inst), nil
+	// A copy with one more file: the others are resolved already, and resolving
+	// them again would write to what other engines read.
+	inst := *e.instances[rulesPackage]
+	inst.Files = append(slices.Clone(inst.Files), with)
+	return e.ctx.BuildInstance(&inst), nil
 }
 
 // parsed parses the embedded CUE once; instances are shared by contexts.

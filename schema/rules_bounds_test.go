@@ -145,7 +145,6 @@ func TestFurtherBadStates(t *testing.T) {
 		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {maxParallel: 2}")},
 		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {drain: true}")},
 		{"DRIVER-043", fmt.Sprintf(withDriver, "kernelModules: open")},
-		{"DRIVER-043", fmt.Sprintf(withDriver, "driverRoot: /opt/nvidia")},
 		{"EXT-001", "components: {gpu-operator: {state: external}}"},
 		{"EXT-001", "components: {gpu-operator: {state: external}}\nnodePools: {p: {host: {driver: 580.95.05}, driver: {source: host}, sharing: {strategy: mps, replicas: 2}}}"},
 		{"EXT-001", "components: {gpu-operator: {state: external}}\nnodePools: {p: {host: {driver: 580.95.05}, driver: {source: host}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}"},

@@ -97,7 +97,6 @@ func (r randomSpec) pool() map[string]any {
 		r.maybe(host, "kernelModules", pick(r, "open", "proprietary"))
 		r.maybe(host, "fabricManager", pick(r, true, false))
 		r.maybe(host, "devicePlugin", pick(r, true, false))
-		r.maybe(host, "driverRoot", pick(r, "/", "/opt/nvidia"))
 	}
 	r.maybe(pool, "host", host)
 	r.maybe(pool, "sharing", r.sharing())

@@ -110,6 +110,9 @@ func TestEachRuleFindsEachVariantOfItsBad(t *testing.T) {
 	}
 }
 
+// forGoods are the variants that could turn a good into a bad.
+var forGoods = []string{"pool whose name begins another's", "innocent pool before", "two files of a package", "by a default of an imported package", "beside an unknown field of another pool"}
+
 // A good stays good beside other pools, under other names and however it is written.
 func TestNothingIsFoundInVariantsOfAGood(t *testing.T) {
 	for _, r := range catalogueRules() {
@@ -117,7 +120,7 @@ func TestNothingIsFoundInVariantsOfAGood(t *testing.T) {
 			t.Parallel()
 			x := example{rule: r, overlay: r.Good, spec: laidOver(baseSpec(), r.Good)}
 			for _, v := range variants {
-				if v.name == "waived" {
+				if !slices.Contains(forGoods, v.name) {
 					continue
 				}
 				if want, ok := v.apply(x); ok {

@@ -18,6 +18,7 @@ func (e *engine) checkSite(c *Cluster, shapeErrors bool) diag.List {
 		findings = e.runSite(c, site, shapeErrors)
 	})
 	if tripped {
+		hung.Position = c.Spec.SiteRules().Position("")
 		return diag.List{hung}
 	}
 	return findings
