@@ -26,10 +26,14 @@ func Write(t *tree.Tree, c plan.Component, header string) error {
 	if len(c.Objects) == 0 {
 		return nil
 	}
+	shared := map[string]int{}
+	for _, object := range c.Objects {
+		shared[fileName(object, false)]++
+	}
 	var names []string
 	for _, key := range slices.Sorted(maps.Keys(c.Objects)) {
 		object := c.Objects[key]
-		name := fileName(object)
+		name := fileName(object, shared[fileName(object, false)] > 1)
 		if slices.Contains(names, name) {
 			return fmt.Errorf("component %s: two objects would be in %s", c.Name, name)
 		}
@@ -51,11 +55,15 @@ func WriteList(t *tree.Tree, dir string, resources []string, header string) erro
 	})
 }
 
-// fileName is <kind>-<name>.yaml.
-func fileName(object map[string]any) string {
+// fileName is <kind>-<name>.yaml, or <kind>-<namespace>-<name>.yaml where the
+// same name is used in several namespaces.
+func fileName(object map[string]any, withNamespace bool) string {
 	kind, _ := object["kind"].(string)
 	metadata, _ := object["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
+	if namespace, _ := metadata["namespace"].(string); withNamespace && namespace != "" {
+		name = namespace + "-" + name
+	}
 	return strings.ToLower(kind) + "-" + strings.ReplaceAll(name, ":", "-") + ".yaml"
 }
 

@@ -24,6 +24,8 @@ type Plan struct {
 	States []State
 	// Schedulers beside Kubernetes' own, by component.
 	Schedulers map[string]Scheduler
+	// Tenants and what their users need to know, by name.
+	Tenants map[string]TenantUsage
 	// ResourceAPI is the version of resource.k8s.io for claims.
 	ResourceAPI string
 	// Labels that nodes need.
@@ -146,6 +148,27 @@ type TenantQueue struct {
 	Namespaces []string `json:"namespaces"`
 }
 
+// TenantUsage is what the users of a tenant need to know.
+type TenantUsage struct {
+	Namespaces []string `json:"namespaces"`
+	// Queue that a Job must name; empty if none.
+	Queue string `json:"queue"`
+	// PriorityClass that a Job should name; empty if none.
+	PriorityClass string `json:"priorityClass"`
+	// Amounts of the quota.
+	Amounts []Amount `json:"amounts"`
+	// Example of a Job; nil if there is none.
+	Example map[string]any `json:"example"`
+	Notes   []string       `json:"notes"`
+}
+
+// Amount is what a quota gives of one resource in one pool.
+type Amount struct {
+	Pool     string `json:"pool"`
+	Resource string `json:"resource"`
+	Amount   string `json:"amount"`
+}
+
 // State of a component, and why.
 type State struct {
 	Component string `json:"component"`
@@ -232,6 +255,7 @@ func New(c *schema.Cluster) (*Plan, error) {
 		"usage":           &usage,
 		"components":      &components,
 		"resourceAPI":     &p.ResourceAPI,
+		"tenantUsage":     &p.Tenants,
 		"schedulerUsage":  &p.Schedulers,
 		"nodeLabels":      &p.Labels,
 		"labelSnippets":   &p.LabelSnippets,
