@@ -64,7 +64,7 @@ func (e *engine) describeRule(id string, v cue.Value) (Rule, error) {
 		if example.expr == nil {
 			continue
 		}
-		data, err := e.ctx.BuildExpr(example.expr).MarshalJSON()
+		data, err := x.data(e, example.expr)
 		if err != nil {
 			return r, fmt.Errorf("rule %s: %w", id, err)
 		}

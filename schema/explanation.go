@@ -2,6 +2,7 @@ package schema
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -15,6 +16,8 @@ import (
 type explanation struct {
 	title, why, fix, source string
 	bad, good               ast.Expr
+	// imports of the rule's file.
+	imports []*ast.ImportSpec
 }
 
 // texts are the fields of an explanation that are plain strings.
@@ -56,9 +59,72 @@ func cutExplanations(f *ast.File, into map[string]explanation) {
 			if err != nil || !isStruct {
 				continue
 			}
-			into[id] = cutExplanation(body)
+			x := cutExplanation(body)
+			x.imports = slices.Collect(f.ImportSpecs())
+			into[id] = x
 		}
 	}
+	dropUnusedImports(f)
+}
+
+// dropUnusedImports removes imports that only what was cut had used: CUE takes
+// them for mistakes.
+func dropUnusedImports(f *ast.File) {
+	var decls []ast.Decl
+	for _, decl := range f.Decls {
+		imports, ok := decl.(*ast.ImportDecl)
+		if !ok {
+			decls = append(decls, decl)
+			continue
+		}
+		if kept := usedImports(imports.Specs, f.Decls); len(kept) > 0 {
+			decls = append(decls, &ast.ImportDecl{Specs: kept})
+		}
+	}
+	f.Decls = decls
+}
+
+// usedImports are those whose name occurs in the declarations.
+func usedImports(specs []*ast.ImportSpec, decls []ast.Decl) []*ast.ImportSpec {
+	names := map[string]bool{}
+	for _, decl := range decls {
+		if _, ok := decl.(*ast.ImportDecl); ok {
+			continue
+		}
+		ast.Walk(decl, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				names[id.Name] = true
+			}
+			return true
+		}, nil)
+	}
+	var out []*ast.ImportSpec
+	for _, spec := range specs {
+		importPath, err := literal.Unquote(spec.Path.Value)
+		name := path.Base(importPath)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if err != nil || names[name] {
+			out = append(out, spec)
+		}
+	}
+	return out
+}
+
+// data evaluates an example of a rule, which may use what its file imports.
+func (x explanation) data(e *engine, example ast.Expr) ([]byte, error) {
+	field := &ast.Field{Label: ast.NewIdent("example"), Value: example}
+	f := &ast.File{}
+	if used := usedImports(x.imports, []ast.Decl{field}); len(used) > 0 {
+		specs := make([]*ast.ImportSpec, len(used))
+		for i, spec := range used {
+			specs[i] = ast.NewImport(spec.Name, strings.Trim(spec.Path.Value, `"`))
+		}
+		f.Decls = append(f.Decls, &ast.ImportDecl{Specs: specs})
+	}
+	f.Decls = append(f.Decls, field)
+	return e.ctx.BuildFile(f).LookupPath(cue.ParsePath("example")).MarshalJSON()
 }
 
 func cutExplanation(body *ast.StructLit) explanation {
