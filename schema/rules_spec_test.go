@@ -193,7 +193,8 @@ func (d documents) judge(t testing.TB) (*Cluster, diag.List) {
 }
 
 // places lists where the label of a path, or of what is nearest above it, is
-// written; exact is false if it is something above.
+// written; exact is false if it is something above. Of what is written nowhere, it
+// is the start of the spec.
 func (d documents) places(at []any) (out []string, exact bool) {
 	for n := len(at); n > 0; n-- {
 		for _, f := range d.files {
@@ -205,7 +206,12 @@ func (d documents) places(at []any) (out []string, exact bool) {
 			return out, n == len(at)
 		}
 	}
-	return []string{"nowhere"}, false
+	for _, f := range d.files {
+		if path.Dir(f.name) == path.Clean(d.dir) {
+			out = append(out, baseName(f.name)+":1:1")
+		}
+	}
+	return out, false
 }
 
 // baseName names a file in messages of tests; "." stands for standard input.

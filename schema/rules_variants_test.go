@@ -205,7 +205,7 @@ func (x example) renamed(name, innocent string) outcome {
 	for _, path := range x.paths {
 		at := cuePathElements(path)
 		for i := range at {
-			if i > 0 && (at[i-1] == "nodePools" || at[i-1] == "pools") && names[fmt.Sprint(at[i])] != "" {
+			if i > 0 && slices.Contains([]any{"nodePools", "pools", "quota"}, at[i-1]) && names[fmt.Sprint(at[i])] != "" {
 				at[i] = names[fmt.Sprint(at[i])]
 			}
 		}
@@ -235,6 +235,13 @@ func withPoolsRenamed(spec map[string]any, names map[string]string) map[string]a
 			component["pools"] = rename(pools)
 		}
 	}
+	tenants, _ := out["tenants"].(map[string]any)
+	for _, t := range tenants {
+		tenant := t.(map[string]any)
+		if quota, ok := tenant["quota"].(map[string]any); ok {
+			tenant["quota"] = rename(quota)
+		}
+	}
 	return out
 }
 
@@ -256,6 +263,10 @@ func (x example) addInnocent(spec map[string]any, name string) {
 		for key := range labels {
 			selector[key] = "innocent"
 		}
+	}
+	if selector["nvidia.com/gpu.product"] != nil {
+		// Its nodes must have the label that GFD gives them.
+		selector["nvidia.com/gpu.product"] = "NVIDIA-L40S"
 	}
 	pool := map[string]any{
 		"nodeSelector": selector,
@@ -280,14 +291,28 @@ func (x example) twice() (outcome, bool) {
 	spec := cloneMap(x.spec)
 	pools := poolsOf(spec)
 	second := guilty + "-b"
-	if len(pools) == 1 && pools[guilty].(map[string]any)["nodeSelector"] == nil {
-		pools[guilty].(map[string]any)["nodeSelector"] = map[string]any{"pool": guilty}
+	if first := pools[guilty].(map[string]any); len(pools) == 1 {
+		// What tells it from the second.
+		labels, ok := first["nodeSelector"].(map[string]any)
+		if !ok {
+			labels = map[string]any{}
+			first["nodeSelector"] = labels
+		}
+		if labels["pool"] == nil {
+			labels["pool"] = guilty
+		}
 	}
 	pool := cloneMap(pools[guilty].(map[string]any))
 	if labels, ok := pool["nodeSelector"].(map[string]any); ok && labels["pool"] != nil {
 		labels["pool"] = second
 	}
 	pools[second] = pool
+	tenants, _ := spec["tenants"].(map[string]any)
+	for _, t := range tenants {
+		if quota, ok := t.(map[string]any)["quota"].(map[string]any); ok && quota[guilty] != nil {
+			quota[second] = quota[guilty]
+		}
+	}
 	paths := slices.Clone(x.paths)
 	for _, path := range x.paths {
 		at := cuePathElements(path)
