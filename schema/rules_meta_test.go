@@ -222,7 +222,7 @@ func TestGuardedRulesFindNothingThemselves(t *testing.T) {
 
 // Rules are decided on what people really write.
 func TestNothingIsFoundInTheExamples(t *testing.T) {
-	for _, name := range []string{"onprem-h100", "k3s-workstation"} {
+	for _, name := range []string{"onprem-h100", "k3s-workstation", "dra-h100", "mixed-pools", "dev-time-slicing"} {
 		if _, found := judge(t, Input{Path: "../examples/" + name}); len(found) > 0 {
 			t.Errorf("%s: %v", name, described(found))
 		}

@@ -12,21 +12,27 @@ import (
 // areas says what the first part of an ID stands for.
 var areas = map[string]string{
 	"ARGO":    "Argo CD's ways with charts",
+	"DRA":     "Dynamic Resource Allocation",
 	"DRIVER":  "the NVIDIA driver",
 	"EXT":     "components that the cluster has already",
 	"GITOPS":  "where the tree lives, and Argo CD's projects",
+	"IMEX":    "multi-node NVLink",
 	"K8S":     "Kubernetes itself",
+	"KUEUE":   "Kueue and its queues",
 	"MIG":     "partitioned GPUs",
 	"MON":     "monitoring",
 	"NET":     "Node Feature Discovery and networks",
 	"OUT":     "writing a tree, and `--check`",
+	"PAIR":    "components that must fit each other",
 	"PIN":     "chart versions",
 	"POOL":    "node pools",
 	"RULE":    "rules themselves",
 	"RUNTIME": "the container runtime and its toolkit",
+	"SCHED":   "gang schedulers",
 	"SHARE":   "GPUs that several Pods share",
 	"SPEC":    "the shape of a spec",
 	"TAINT":   "taints and tolerations",
+	"TENANT":  "tenants and their quotas",
 	"TREE":    "the finished tree",
 	"VALUES":  "Helm values",
 	"WAIVER":  "waivers",
@@ -63,6 +69,9 @@ func writeRulesDoc(t *testing.T, out *page) {
 	}
 }
 
+// longExample is how many lines of an example a reader of the page may be asked to pass by.
+const longExample = 100
+
 func writeRule(t *testing.T, out *page, r schema.Rule) {
 	t.Helper()
 	out.paragraph("### %s", r.ID)
@@ -85,6 +94,10 @@ func writeRule(t *testing.T, out *page, r schema.Rule) {
 		text, err := report.YAML(example.spec)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if n := strings.Count(text, "\n"); n > longExample {
+			out.paragraph("%s: %d lines, which `gpugen rules %s` prints.", example.label, n, r.ID)
+			continue
 		}
 		out.paragraph("%s:", example.label)
 		out.code("yaml", unindent(text))
