@@ -21,7 +21,12 @@ type Result struct {
 	Tree *tree.Tree
 	// Meta is what the tree's inventory says besides the files.
 	Meta tree.Meta
+
+	spec *schema.Spec
 }
+
+// At is where a field of the spec is written, or the nearest that is.
+func (r *Result) At(path ...any) diag.Position { return r.spec.Locate(path) }
 
 // Render loads, resolves, checks, generates and verifies. The result is nil if a
 // finding is an error.
@@ -42,7 +47,7 @@ func Render(in schema.Input) (*Result, diag.List) {
 	if findings.HasErrors() {
 		return nil, findings
 	}
-	return &Result{Plan: p, Tree: t, Meta: meta(p, cluster.Spec)}, findings
+	return &Result{Plan: p, Tree: t, Meta: meta(p, cluster.Spec), spec: cluster.Spec}, findings
 }
 
 // Generate makes the tree of a plan.

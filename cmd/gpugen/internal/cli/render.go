@@ -65,6 +65,9 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		return &usageError{"--force and --allow-prune need -o DIR"}
 	}
 	result, findings := generators.Render(f.spec(s, args))
+	if result != nil && f.out != "" {
+		findings = append(findings, elsewhere(result, f.out)...)
+	}
 	if result == nil || f.strict && len(findings) > 0 {
 		return f.write(s.err, findings)
 	}
