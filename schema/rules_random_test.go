@@ -2,7 +2,9 @@ package schema
 
 import (
 	"fmt"
+	"maps"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,7 +22,11 @@ func TestRulesAreDecidedOnAnyWellFormedSpec(t *testing.T) {
 			t.Parallel()
 			random := randomSpec{rand.New(rand.NewSource(int64(worker)))}
 			for range specs {
-				d := single("yaml", random.spec())
+				spec := random.spec()
+				if random.Intn(2) == 0 {
+					random.addTenants(spec)
+				}
+				d := single("yaml", spec)
 				_, found := d.judge(t)
 				for _, f := range found {
 					if strings.HasPrefix(f.ID, "RULE-") || strings.HasPrefix(f.ID, "SPEC-") {
@@ -73,6 +79,51 @@ func (r randomSpec) spec() map[string]any {
 	return spec
 }
 
+// addTenants adds tenants, their quotas and what holds them to these.
+func (r randomSpec) addTenants(spec map[string]any) {
+	scheduling := map[string]any{"queue": pick(r, "none", "kueue", "kueue"), "gang": pick(r, "none", "volcano", "kai")}
+	r.maybe(scheduling, "multiNodeJobs", pick(r, true, false))
+	spec["scheduling"] = scheduling
+	components := spec["components"].(map[string]any)
+	if components["kai-scheduler"] == nil && r.seldom() {
+		components["kai-scheduler"] = map[string]any{"state": pick(r, "managed", "external", "off")}
+	}
+	for _, name := range []string{"kueue", "volcano"} {
+		if r.seldom() {
+			components[name] = map[string]any{"state": pick(r, "managed", "external", "off")}
+		}
+	}
+	tenants := map[string]any{}
+	for _, name := range []string{"t", "team-a", "default"}[:r.Intn(4)] {
+		tenant := map[string]any{"namespaces": pick(r, []any{name}, []any{name, name + "-dev"}, []any{"shared"}, []any{})}
+		r.maybe(tenant, "borrow", pick(r, true, false))
+		r.maybe(tenant, "priority", pick(r, -5, 0, 100))
+		quota := map[string]any{}
+		for _, pool := range slices.Sorted(maps.Keys(poolsOf(spec))) {
+			r.maybe(quota, pool, r.quota())
+		}
+		if r.Intn(10) == 0 {
+			quota["nowhere"] = r.quota()
+		}
+		r.maybe(tenant, "quota", quota)
+		tenants[name] = tenant
+	}
+	spec["tenants"] = tenants
+}
+
+func (r randomSpec) quota() map[string]any {
+	quota := map[string]any{}
+	if r.often() {
+		quota["gpus"] = r.Intn(20)
+	}
+	if r.seldom() {
+		quota["mig-1g.10gb"] = r.Intn(20)
+	}
+	r.maybe(quota, "cpu", pick(r, "512", "1500m", "0"))
+	r.maybe(quota, "memory", pick(r, "4Ti", "1.5Gi"))
+	return quota
+}
+
 func (r randomSpec) pool() map[string]any {
 	pool := map[string]any{
 		"gpu": map[string]any{
@@ -85,7 +136,7 @@ func (r randomSpec) pool() map[string]any {
 	r.maybe(pool, "nodeSelector", pick(r, map[string]any{"pool": fmt.Sprint(r.Intn(3))}, map[string]any{"pool": fmt.Sprint(r.Intn(3)), "zone": "a"}, map[string]any{"zone": "b"}, map[string]any{}))
 	r.maybe(pool, "nodes", r.Intn(5))
 	r.maybe(pool, "arch", pick(r, "amd64", "arm64"))
-	r.maybe(pool, "allocation", pick(r, "device-plugin", "device-plugin", "external"))
+	r.maybe(pool, "allocation", pick(r, "device-plugin", "device-plugin", "dra", "external"))
 	r.maybe(pool, "match", map[string]any{"names": []any{"^gpu-"}})
 	if r.seldom() {
 		pool["autoscaled"] = map[string]any{"min": r.Intn(4), "max": 1 + r.Intn(4)}
@@ -156,13 +207,13 @@ func (r randomSpec) sharing() map[string]any {
 
 func (r randomSpec) components() map[string]any {
 	out := map[string]any{}
-	for _, name := range []string{"gpu-operator", "node-feature-discovery", "nvidia-device-plugin", "dcgm-exporter"} {
+	for _, name := range []string{"gpu-operator", "node-feature-discovery", "nvidia-device-plugin", "dcgm-exporter", "dra-driver-nvidia-gpu"} {
 		c := map[string]any{}
 		if r.seldom() {
 			c["state"] = pick(r, "managed", "external", "off")
 		}
 		if r.seldom() {
-			c["version"] = pick(r, "v26.3.3", "v1.2.3", "latest", "0.19.0")
+			c["version"] = pick(r, "v26.3.3", "v26.7.0", "v25.10.1", "v1.2.3", "latest", "0.19.0")
 		}
 		r.maybe(c, "namespace", "gpu")
 		if len(c) > 0 {
