@@ -80,7 +80,11 @@ func (n *needs) component(c plan.Component) {
 		n.namespaced[toGroupKind(gk)] = true
 	}
 	for _, namespace := range project.Namespaces {
-		n.namespaces[namespace] = true
+		// A namespace that the chart computes is the release's, unless values move
+		// it; the whole cluster is never meant.
+		if namespace != "*" {
+			n.namespaces[namespace] = true
+		}
 	}
 	for _, path := range project.NamespacesFrom {
 		if s, ok := lookup(c.Values, path).(string); ok && s != "" {
