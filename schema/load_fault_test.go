@@ -208,9 +208,7 @@ func TestAGoodSpecIsTheSameDataInEveryFormat(t *testing.T) {
 		for path, place := range out.places {
 			// Every label can be found again.
 			var elements []any
-			for _, sel := range cuePathElements(path) {
-				elements = append(elements, sel)
-			}
+			elements = append(elements, cuePathElements(path)...)
 			at := spec.Locate(elements)
 			if at.Line != place[0] || at.Column != place[1] {
 				t.Errorf("%s: %s is at %d:%d, want %d:%d", format, path, at.Line, at.Column, place[0], place[1])
