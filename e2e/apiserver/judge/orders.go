@@ -15,6 +15,9 @@ import (
 // passes is how often what was refused is tried again, as Argo CD's retries do.
 const passes = 5
 
+// allocated are addresses that the server gives away by chance.
+var allocated = []string{"spec.clusterIP", "spec.clusterIPs"}
+
 // Order is an order other than the tree's own.
 type Order struct {
 	name    string
@@ -120,7 +123,7 @@ func (s *Session) state(ctx context.Context, documents []*Document) (map[*Docume
 		if answer.Err != nil {
 			return nil, nil, answer.Err
 		}
-		for _, field := range serverFields {
+		for _, field := range slices.Concat(serverFields, allocated) {
 			unstructured.RemoveNestedField(answer.Object.Object, strings.Split(field, ".")...)
 		}
 		state[d] = answer.Object.Object

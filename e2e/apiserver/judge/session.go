@@ -166,7 +166,8 @@ func (s *Session) inspect(ctx context.Context, t *Tree, d *Document, r *Report) 
 	if live.Err != nil {
 		return live.Err
 	}
-	r.add(d, changed(d.Object.Object, live.Object.Object))
+	custom := s.installs(d.Object.GroupVersionKind().GroupKind())
+	r.add(d, changed(d.Object.Object, live.Object.Object, custom))
 	again := s.client.Apply(ctx, d.Object, d.Data)
 	switch {
 	case again.Err != nil:
@@ -174,7 +175,7 @@ func (s *Session) inspect(ctx context.Context, t *Tree, d *Document, r *Report) 
 	case again.Object.GetResourceVersion() != live.Object.GetResourceVersion():
 		r.add(d, []slip{{"", "a second apply changes the object, so every sync would"}})
 	}
-	r.addDefaults(d, t.applications[d.Component], defaulted(d.Object.Object, live.Object.Object))
+	r.addDefaults(d, t.applications[d.Component], defaulted(d.Object.Object, live.Object.Object), custom)
 	if d.Object.GetKind() == "Namespace" {
 		return s.tryLevel(ctx, d, r)
 	}
