@@ -141,8 +141,12 @@ func compile(file string, objects map[string]any) (cue.Value, error) {
 	if err := checkTopLevel(syntax); err != nil {
 		return cue.Value{}, fmt.Errorf("%s: %w", file, err)
 	}
+	grammar, err := parser.ParseFile("language.cue", language)
+	if err != nil {
+		return cue.Value{}, err
+	}
 	instance := build.NewContext().NewInstance("", nil)
-	if err := errors.Join(instance.AddSyntax(syntax), instance.AddFile("language.cue", language)); err != nil {
+	if err := errors.Join(instance.AddSyntax(syntax), instance.AddSyntax(grammar)); err != nil {
 		return cue.Value{}, describe(file, err)
 	}
 	value := cuecontext.New().BuildInstance(instance)

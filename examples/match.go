@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/cuecontext"
 )
 
 // mismatch is a place where a value is not what a pattern wants.
@@ -59,7 +60,7 @@ func match(pattern cue.Value, got any, at []cue.Selector) []mismatch {
 		}
 		return out
 	}
-	if pattern.Unify(pattern.Context().Encode(got)).Validate(cue.Concrete(true)) != nil {
+	if pattern.Unify(cuecontext.New().Encode(got)).Validate(cue.Concrete(true)) != nil {
 		return here(source(pattern))
 	}
 	return nil
@@ -80,7 +81,7 @@ func matchFields(pattern cue.Value, got map[string]any, at []cue.Selector) []mis
 		out = append(out, match(fields.Value(), value, inner)...)
 	}
 	// What the pattern says of fields without naming them, as [string]: T does.
-	if len(out) == 0 && pattern.Unify(pattern.Context().Encode(unnamed)).Validate() != nil {
+	if len(out) == 0 && pattern.Unify(cuecontext.New().Encode(unnamed)).Validate() != nil {
 		out = append(out, mismatch{at: slices.Clone(at), wanted: source(pattern), got: shorten(got)})
 	}
 	return out
@@ -123,7 +124,7 @@ func matchSome(number, pattern cue.Value, got any, here func(string) []mismatch)
 			found++
 		}
 	}
-	if number.Unify(number.Context().Encode(found)).Validate(cue.Concrete(true)) != nil {
+	if number.Unify(cuecontext.New().Encode(found)).Validate(cue.Concrete(true)) != nil {
 		return here(fmt.Sprintf("%s items like %s", source(number), source(pattern)))
 	}
 	return nil

@@ -105,7 +105,7 @@ func cutSchema(f *ast.File) bool {
 	names := map[string]bool{}
 	for spec := range f.ImportSpecs() {
 		info, err := astutil.ParseImportSpec(spec)
-		if path, _, _ := strings.Cut(info.Dir, "@"); err == nil && path == specPackage {
+		if path, _, _ := strings.Cut(ast.ParseImportPath(info.ID).Path, "@"); err == nil && path == specPackage {
 			names[info.Ident] = true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/ast/astutil"
 	"cuelang.org/go/cue/build"
 	cueerrors "cuelang.org/go/cue/errors"
@@ -146,7 +147,7 @@ func (c *cueLoad) importOf(dir string) (diag.Position, bool) {
 	for _, path := range slices.Sorted(maps.Keys(c.sources.syntax)) {
 		for spec := range c.sources.syntax[path].ImportSpecs() {
 			info, err := astutil.ParseImportSpec(spec)
-			if err == nil && strings.HasSuffix("/"+info.Dir, "/"+filepath.ToSlash(rel)) {
+			if err == nil && strings.HasSuffix("/"+ast.ParseImportPath(info.ID).Path, "/"+filepath.ToSlash(rel)) {
 				return c.sources.known(path).position(extent(spec)), true
 			}
 		}

@@ -45,7 +45,6 @@ func (w *walker) evaluation(path []any, v cue.Value) {
 	}
 	if len(places) < 2 {
 		// Made by patterns, references or a merge: the error knows the places.
-		places, values = places[:0], values[:0]
 		places = w.placesOf(path, errs[0])
 		values = make([]string, len(places))
 	}

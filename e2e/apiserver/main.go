@@ -50,7 +50,7 @@ func serve(arguments []string) error {
 	if err != nil {
 		return err
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(access); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(server.Access(access)); err != nil {
 		return err
 	}
 	go func() {

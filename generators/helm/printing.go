@@ -15,13 +15,12 @@ func indent(newline bool) func(*scanner, []value) value {
 		hint(v, chartindex.TypeString)
 		widths, _ := args[0].print().constants()
 		columns := 0
-		for _, width := range widths {
-			for _, digit := range width {
+		if len(widths) > 0 {
+			for _, digit := range widths[0] {
 				if digit >= '0' && digit <= '9' {
 					columns = columns*10 + int(digit-'0')
 				}
 			}
-			break
 		}
 		body := v.print()
 		if body == nil {

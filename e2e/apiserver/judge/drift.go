@@ -24,16 +24,23 @@ type Default struct {
 // serverFields are those that every object gets and nobody would render.
 var serverFields = []string{"status", "metadata.uid", "metadata.resourceVersion", "metadata.generation", "metadata.creationTimestamp", "metadata.managedFields"}
 
-// changed reports each field that we set and the server has otherwise.
-func changed(ours, live map[string]any) []slip {
+// changed reports each field that we set and the server has otherwise. Kubernetes'
+// own kinds leave out what is empty, which says the same; custom resources are
+// stored as they are.
+func changed(ours, live map[string]any, custom bool) []slip {
 	var out []slip
-	compare(ours, live, "", func(path string, ours, live any) {
-		if slices.Contains(serverFields, path) || ours == nil {
-			return
+	compare(ours, live, "", func(path string, mine, theirs any) {
+		// null asks for the default.
+		said := mine != nil && (custom || theirs != nil || !isEmpty(mine))
+		if said && !slices.Contains(serverFields, path) {
+			out = append(out, slip{path, fmt.Sprintf("is rendered as %s and the server makes it %s: it drifts for ever", asJSON(mine), asJSON(theirs))})
 		}
-		out = append(out, slip{path, fmt.Sprintf("is rendered as %s and the server makes it %s: it drifts for ever", asJSON(ours), asJSON(live))})
 	}, func(string, any) {})
 	return out
+}
+
+func isEmpty(value any) bool {
+	return slices.Contains([]string{"false", `""`, "0", "{}", "[]"}, asJSON(value))
 }
 
 // defaulted reports each field that the server has and we do not set.
@@ -107,10 +114,10 @@ func asJSON(value any) string {
 // addDefaults notes what the server filled in. Argo CD compares lists of custom
 // resources as a whole, so a field that is filled in within one is a difference
 // for ever, unless the Application lets the server compare or ignores the field.
-func (r *Report) addDefaults(d *Document, a *application, found map[string]any) {
+func (r *Report) addDefaults(d *Document, a *application, found map[string]any, custom bool) {
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		value := asJSON(found[path])
-		if custom := strings.Contains(d.Object.GroupVersionKind().Group, "."); custom && inList(path) && a != nil && !a.tolerates(d.Object, path) {
+		if custom && inList(path) && a != nil && !a.tolerates(d.Object, path) {
 			r.add(d, []slip{{path, "is filled in by the server (" + value + ") within a list: Argo CD sees a difference for ever"}})
 		}
 		one := Default{Kind: d.Object.GetAPIVersion() + " " + d.Object.GetKind(), Path: withoutIndices(path), Value: value, Objects: 1}

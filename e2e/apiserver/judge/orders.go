@@ -3,7 +3,6 @@ package judge
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -15,6 +14,9 @@ import (
 
 // passes is how often what was refused is tried again, as Argo CD's retries do.
 const passes = 5
+
+// allocated are addresses that the server gives away by chance.
+var allocated = []string{"spec.clusterIP", "spec.clusterIPs"}
 
 // Order is an order other than the tree's own.
 type Order struct {
@@ -39,7 +41,7 @@ func Shuffled(seed uint64) Order {
 
 // inOrder applies the documents that the server took before in another order, and
 // reports what does not end as it did then.
-func (s *Session) inOrder(ctx context.Context, documents []*Document, order Order, r *Report) error {
+func (s *Session) inOrder(ctx context.Context, documents []*Document, definitions []*definition, order Order, r *Report) error {
 	want, taken, err := s.state(ctx, documents)
 	if err != nil {
 		return err
@@ -47,9 +49,8 @@ func (s *Session) inOrder(ctx context.Context, documents []*Document, order Orde
 	if err := s.clean(ctx); err != nil {
 		return err
 	}
-	definitions := slices.Collect(maps.Values(s.installed))
 	if order.definitionsLater {
-		if _, err := s.install(ctx, nil); err != nil {
+		if err := s.uninstall(ctx, s.having(definitions)); err != nil {
 			return err
 		}
 	}
@@ -82,6 +83,11 @@ func (s *Session) inOrder(ctx context.Context, documents []*Document, order Orde
 		}
 	}
 	return nil
+}
+
+// having returns those of the CRDs that the server has.
+func (s *Session) having(definitions []*definition) []*definition {
+	return slices.DeleteFunc(slices.Clone(definitions), func(d *definition) bool { return s.installed[d.object.GetName()] == nil })
 }
 
 // try applies documents and returns those that were refused.
@@ -117,7 +123,7 @@ func (s *Session) state(ctx context.Context, documents []*Document) (map[*Docume
 		if answer.Err != nil {
 			return nil, nil, answer.Err
 		}
-		for _, field := range serverFields {
+		for _, field := range slices.Concat(serverFields, allocated) {
 			unstructured.RemoveNestedField(answer.Object.Object, strings.Split(field, ".")...)
 		}
 		state[d] = answer.Object.Object

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -37,22 +35,23 @@ var (
 	strictField = regexp.MustCompile(`(?:unknown|duplicate) field "([^"]+)"`)
 	// ".spec.foo: field not declared in schema", the first one of a server-side apply.
 	undeclaredField = regexp.MustCompile(`\.(\S+): (field not declared in schema)`)
+	// "Go struct field ConfigMap.data of type string", of kinds of Kubernetes' own.
+	wrongType = regexp.MustCompile(`^(.*Go struct field [^.\s]+\.)(\S+)( of type .*)$`)
 	// "spec.template.spec.nodeSelector[a]: deprecated since ...", as warnings begin.
 	leadingPath = regexp.MustCompile(`^((?:spec|metadata|data|status)[^\s:]*): (.*)$`)
 )
 
 // refusals takes a refusal apart: one slip for each field that the server names.
 func refusals(err error) []slip {
-	if meta.IsNoMatchError(err) {
-		return []slip{{"apiVersion", "the server does not serve this kind in this version, and no CRD that it was given brings it: " + err.Error()}}
-	}
 	var status apierrors.APIStatus
 	if errors.As(err, &status) && status.Status().Details != nil {
 		var out []slip
 		for _, cause := range status.Status().Details.Causes {
-			if cause.Type != metav1.CauseTypeUnexpectedServerResponse && cause.Message != "" {
-				out = append(out, slip{cause.Field, cause.Message})
+			if cause.Message == "" || strings.Contains(cause.Message, "some validation rules were not checked") {
+				continue
 			}
+			// The object itself has no path.
+			out = append(out, slip{strings.TrimPrefix(cause.Field, "<nil>"), cause.Message})
 		}
 		if len(out) > 0 {
 			return out
@@ -71,6 +70,9 @@ func fromText(text string) []slip {
 	}
 	if match := undeclaredField.FindStringSubmatch(text); match != nil {
 		return []slip{{match[1], match[2]}}
+	}
+	if match := wrongType.FindStringSubmatch(text); match != nil {
+		return []slip{{match[2], text}}
 	}
 	if match := leadingPath.FindStringSubmatch(text); match != nil {
 		return []slip{{match[1], match[2]}}

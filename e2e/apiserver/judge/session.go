@@ -13,6 +13,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/gpugen/gpugen/e2e/apiserver/server"
 )
@@ -67,12 +68,12 @@ func (s *Session) Judge(ctx context.Context, t *Tree, orders ...Order) (*Report,
 	}
 	r.Definitions = len(definitions)
 	r.Problems = append(r.Problems, problems...)
-	documents := s.resolve(t, r)
+	documents := s.resolve(t, definitions, r)
 	if err := s.inOwnOrder(ctx, t, documents, r); err != nil {
 		return nil, err
 	}
 	for _, order := range orders {
-		if err := s.inOrder(ctx, documents, order, r); err != nil {
+		if err := s.inOrder(ctx, documents, definitions, order, r); err != nil {
 			return nil, err
 		}
 	}
@@ -80,17 +81,21 @@ func (s *Session) Judge(ctx context.Context, t *Tree, orders ...Order) (*Report,
 }
 
 // resolve returns copies of the documents that can be sent: with the namespace
-// that Argo CD fills in, each object once, only kinds that the server serves.
-func (s *Session) resolve(t *Tree, r *Report) []*Document {
+// that Argo CD fills in, each object once, only kinds that the cluster would serve.
+func (s *Session) resolve(t *Tree, definitions []*definition, r *Report) []*Document {
 	var out []*Document
+	brought := map[schema.GroupKind]bool{}
+	for _, d := range definitions {
+		brought[d.groupKind()] = true
+	}
 	first := map[string]string{}
 	for _, document := range t.Documents {
 		d := *document
 		d.Object = document.Object.DeepCopy()
 		kind := d.Object.GroupVersionKind()
 		namespaced, err := s.client.Namespaced(kind)
-		if err != nil {
-			r.add(&d, refusals(err))
+		if custom := s.installs(kind.GroupKind()); err != nil || custom && !brought[kind.GroupKind()] {
+			r.add(&d, []slip{{"apiVersion", "the server does not serve this kind in this version: neither Kubernetes nor a CRD of the tree's charts brings it"}})
 			continue
 		}
 		if namespaced && d.Object.GetNamespace() == "" {
@@ -115,6 +120,16 @@ func (s *Session) resolve(t *Tree, r *Report) []*Document {
 		}
 	}
 	return out
+}
+
+// installs tells whether the server has a kind from a CRD.
+func (s *Session) installs(kind schema.GroupKind) bool {
+	for _, d := range s.installed {
+		if d.groupKind() == kind {
+			return true
+		}
+	}
+	return false
 }
 
 // inOwnOrder applies the documents as the tree promises, and looks at the result.
@@ -151,7 +166,8 @@ func (s *Session) inspect(ctx context.Context, t *Tree, d *Document, r *Report) 
 	if live.Err != nil {
 		return live.Err
 	}
-	r.add(d, changed(d.Object.Object, live.Object.Object))
+	custom := s.installs(d.Object.GroupVersionKind().GroupKind())
+	r.add(d, changed(d.Object.Object, live.Object.Object, custom))
 	again := s.client.Apply(ctx, d.Object, d.Data)
 	switch {
 	case again.Err != nil:
@@ -159,7 +175,7 @@ func (s *Session) inspect(ctx context.Context, t *Tree, d *Document, r *Report) 
 	case again.Object.GetResourceVersion() != live.Object.GetResourceVersion():
 		r.add(d, []slip{{"", "a second apply changes the object, so every sync would"}})
 	}
-	r.addDefaults(d, t.applications[d.Component], defaulted(d.Object.Object, live.Object.Object))
+	r.addDefaults(d, t.applications[d.Component], defaulted(d.Object.Object, live.Object.Object), custom)
 	if d.Object.GetKind() == "Namespace" {
 		return s.tryLevel(ctx, d, r)
 	}

@@ -18,8 +18,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
-
-	"github.com/gpugen/gpugen/e2e/apiserver/controlplane"
 )
 
 // ServeCommand is the first argument that makes the judge's program a control
@@ -30,10 +28,22 @@ const (
 	// startLimit is for machines on which much else is going on.
 	startLimit = 3 * time.Minute
 	pollEvery  = 20 * time.Millisecond
-	// memoryLimit makes the child's garbage collector work harder rather than let
-	// dozens of CRDs take 800 MB.
-	memoryLimit = "GOMEMLIMIT=800MiB"
+	// answerLimit is for one request.
+	answerLimit = 30 * time.Second
+	// memoryLimit makes the child's garbage collector work harder when dozens of CRDs
+	// are there. Far below what it needs, it would do nothing else.
+	memoryLimit = "GOMEMLIMIT=900MiB"
 )
+
+// Access is what the child writes to standard output, as JSON, when it listens.
+type Access struct {
+	// URL of the server, on loopback.
+	URL string
+	// CA is the certificate that signs the server's, PEM.
+	CA string
+	// Token is a bearer token of the group system:masters.
+	Token string
+}
 
 // Server is a running control plane.
 type Server struct {
@@ -85,7 +95,7 @@ func (s *Server) start(ctx context.Context, program string) error {
 		return err
 	}
 	s.process = process
-	var access controlplane.Access
+	var access Access
 	decoded := json.NewDecoder(stdout).Decode(&access)
 	go func() {
 		// The exit code of a process that is told to end says nothing.
@@ -97,7 +107,7 @@ func (s *Server) start(ctx context.Context, program string) error {
 	}
 	config := &rest.Config{
 		Host: access.URL, BearerToken: access.Token, TLSClientConfig: rest.TLSClientConfig{CAData: []byte(access.CA)},
-		QPS: -1, WarningHandler: rest.NoWarnings{},
+		QPS: -1, Timeout: answerLimit, WarningHandler: rest.NoWarnings{},
 	}
 	if s.Client, err = newClient(config); err != nil {
 		return err

@@ -1,0 +1,69 @@
+package judge_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/schema"
+)
+
+// examples: each example, written for this Kubernetes version instead of its own,
+// is either refused by gpugen itself or gives a tree that the server takes.
+func (k *kubernetes) examples(t *testing.T) {
+	for _, dir := range foldersWith(t, examplesDir, "cluster.cue", "cluster.yaml") {
+		t.Run(dir, func(t *testing.T) {
+			spec, own := withKubernetes(t, path.Join(examplesDir, dir), k.minor)
+			result, findings := generators.Render(fromJSON(t, spec))
+			if result != nil {
+				k.accepts(t, asFiles(result.Tree))
+				return
+			}
+			if strings.HasPrefix(own, k.minor+".") {
+				t.Errorf("gpugen refuses it on its own version %s: %v", own, findings)
+			}
+			for _, finding := range findings {
+				t.Logf("gpugen says no: %s: %s", finding.ID, finding.Message)
+			}
+		})
+	}
+}
+
+// withKubernetes reads an example as plain data with kubernetes.version set to a
+// patch release of the minor, and returns the version that was there as well.
+func withKubernetes(t *testing.T, dir, minor string) (spec map[string]any, own string) {
+	t.Helper()
+	cluster, findings := schema.Evaluate(schema.Input{Path: dir})
+	if cluster == nil || findings.HasErrors() {
+		t.Fatalf("%s: %v", dir, findings)
+	}
+	facts, _ := cluster.Spec.Data["kubernetes"].(map[string]any)
+	own, _ = facts["version"].(string)
+	if own == "" {
+		t.Fatalf("%s does not say kubernetes.version", dir)
+	}
+	facts["version"] = minor + own[strings.LastIndex(own, "."):]
+	return cluster.Spec.Data, own
+}
+
+func fromJSON(t *testing.T, spec map[string]any) schema.Input {
+	t.Helper()
+	data, err := json.Marshal(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Input{Path: "-", Stdin: bytes.NewReader(data)}
+}
+
+func asFiles(t *tree.Tree) fstest.MapFS {
+	out := fstest.MapFS{}
+	for _, file := range t.Files() {
+		out[file.Path] = &fstest.MapFile{Data: file.Data}
+	}
+	return out
+}
