@@ -54,8 +54,9 @@ func serve(arguments []string) error {
 		return err
 	}
 	go func() {
-		// At the end of the input there is nobody left to report to.
+		// At the end of the input there is nobody left to report to, nor to clean up.
 		_, _ = io.Copy(io.Discard, os.Stdin)
+		_ = os.RemoveAll(arguments[1])
 		os.Exit(accepted)
 	}()
 	return <-ended

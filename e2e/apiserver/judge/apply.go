@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/gpugen/gpugen/e2e/apiserver/server"
 )
@@ -97,7 +100,7 @@ func (s *Session) standIn(ctx context.Context, object *unstructured.Unstructured
 func (s *Session) playControllers(ctx context.Context, live *unstructured.Unstructured) error {
 	switch live.GroupVersionKind().GroupKind() {
 	case schema.GroupKind{Kind: "Namespace"}:
-		return s.store(ctx, newObject("v1", "ServiceAccount", live.GetName(), "default"))
+		return s.bringServiceAccount(ctx, live.GetName())
 	case schema.GroupKind{Kind: "ResourceQuota"}:
 		hard, _, err := unstructured.NestedStringMap(live.Object, "spec", "hard")
 		if err != nil {
@@ -112,6 +115,18 @@ func (s *Session) playControllers(ctx context.Context, live *unstructured.Unstru
 		return s.client.ReplaceSubresource(ctx, quota, "status").Err
 	}
 	return nil
+}
+
+// bringServiceAccount also waits until admission has forgotten a namespace of that
+// name which was there for the tree before.
+func (s *Session) bringServiceAccount(ctx context.Context, namespace string) error {
+	return wait.PollUntilContextTimeout(ctx, pollEvery, patience, true, func(ctx context.Context) (bool, error) {
+		err := s.store(ctx, newObject("v1", "ServiceAccount", namespace, "default"))
+		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+			return false, nil
+		}
+		return true, err
+	})
 }
 
 // clean removes what was stored for a tree, in reverse order.

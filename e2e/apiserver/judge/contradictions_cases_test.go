@@ -1,9 +1,36 @@
 package judge_test
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
-// renderedCases are rules whose bad gives a tree that a server can see is bad.
-var renderedCases = []rendered{}
+// renderedCases are specs that give a tree of which a server can see that it is bad.
+var renderedCases = []rendered{
+	{rule: "DRA-001", minor: "1.33", more: "tenants: {t: {namespaces: [team-t]}}", want: "apiVersion the server does not serve"},
+	{rule: "KUEUE-004", minor: newest, more: queued, bad: poolsOfOneQuota(65), want: "spec.resourceGroups[0].flavors Too many"},
+	{rule: "KUEUE-010", minor: newest, more: queued, bad: "nodePools: {p: {nodeSelector: {a: v, b: v, c: v, d: v, e: v, f: v, g: v, h: v, i: v}}}", want: "spec.nodeLabels Too many"},
+	{rule: "KUEUE-010", minor: newest, more: queued, bad: "nodePools: {p: {taints: [" + strings.Join(taints(9), ", ") + "]}}", want: "spec.nodeTaints Too many"},
+}
+
+const queued = "kubernetes: {version: 1.36.1}\nscheduling: {queue: kueue}\ntenants: {t: {namespaces: [team-t], quota: {p: {gpus: 8}}}}"
+
+func poolsOfOneQuota(n int) string {
+	pools, quotas := "  p: {nodeSelector: {example.com/pool: p}}\n", ""
+	for i := range n {
+		pools += fmt.Sprintf("  p%d: {nodeSelector: {example.com/pool: p%d}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: \"24.04\"}, driver: {source: operator}}\n", i, i)
+		quotas += fmt.Sprintf("p%d: {gpus: 8}, ", i)
+	}
+	return "nodePools:\n" + pools + "tenants: {t: {quota: {" + quotas + "}}}\n"
+}
+
+func taints(n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("{key: example.com/t%d, effect: NoSchedule}", i))
+	}
+	return out
+}
 
 const (
 	clusterPolicy = "apiVersion: nvidia.com/v1\nkind: ClusterPolicy\nmetadata: {name: cluster-policy}\n" +

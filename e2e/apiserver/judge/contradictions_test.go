@@ -26,19 +26,20 @@ func (k *kubernetes) contradictions(t *testing.T) {
 	t.Run("by hand", k.writtenContradictions)
 }
 
-// rendered is the bad of a rule, rendered as if there were no such rule.
+// rendered is a spec that a rule calls bad, rendered as if there were no such rule.
 type rendered struct {
 	rule string
 	// minor is the Kubernetes of the bad spec.
 	minor string
-	// more is laid over bad and good alike, so that there is an object to see it by.
-	more string
+	// bad is laid over the base; empty for the rule's own bad. more is laid over
+	// either, so that there is an object to see it by.
+	bad, more string
 	// want is part of what the server says.
 	want string
 }
 
-// renderedContradictions renders a rule's bad and good. Of the bad, the rule must
-// find the only error, so that without the rule it would be rendered.
+// renderedContradictions renders what a rule calls bad. The rule must find the only
+// errors, so that without the rule it would be rendered.
 func (k *kubernetes) renderedContradictions(t *testing.T) {
 	rules := catalogue(t)
 	for _, one := range renderedCases {
@@ -48,10 +49,14 @@ func (k *kubernetes) renderedContradictions(t *testing.T) {
 		t.Run(one.rule, func(t *testing.T) {
 			rule, ok := rules[one.rule]
 			if !ok {
-				t.Fatalf("there is no rule %s", one.rule)
+				t.Skipf("gpugen has no rule %s", one.rule)
 			}
 			base := laidOver(fromYAML(t, readFile(t, baseFile)), fromYAML(t, []byte(one.more)))
-			problems := k.judge(t, renderWithout(t, one.rule, laidOver(base, rule.Bad))).Problems
+			bad := rule.Bad
+			if one.bad != "" {
+				bad = fromYAML(t, []byte(one.bad))
+			}
+			problems := k.judge(t, load(t, renderWithout(t, one.rule, laidOver(base, bad)))).Problems
 			if !strings.Contains(lines(problems), one.want) {
 				t.Errorf("want %s\ngot %s", one.want, lines(problems))
 			}
@@ -130,8 +135,8 @@ func (k *kubernetes) writtenContradictions(t *testing.T) {
 	if len(cases) == 0 {
 		return
 	}
-	k.accepts(t, good)
-	problems := k.judge(t, bad).Problems
+	k.accepts(t, load(t, good))
+	problems := k.judge(t, load(t, bad)).Problems
 	for _, file := range slices.Sorted(maps.Keys(cases)) {
 		t.Run(cases[file].rule+" "+cases[file].state, func(t *testing.T) {
 			of := slices.DeleteFunc(slices.Clone(problems), func(p judge.Problem) bool { return p.File != "objects/"+file })

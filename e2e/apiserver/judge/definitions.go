@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	definitionLimit = time.Minute
-	pollEvery       = 100 * time.Millisecond
+	// patience is for what the server does in its own time.
+	patience  = time.Minute
+	pollEvery = 100 * time.Millisecond
 )
 
 // install makes the server have these CRDs. Others stay: to remove and add CRDs is
@@ -50,7 +51,7 @@ func (s *Session) install(ctx context.Context, wanted []*definition) ([]Problem,
 // versions, and each answers.
 func (s *Session) waitUntilServed(ctx context.Context, definitions []*definition) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, pollEvery, definitionLimit, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, pollEvery, patience, true, func(ctx context.Context) (bool, error) {
 		if last = s.client.Discover(ctx); last != nil {
 			return false, nil
 		}
@@ -93,7 +94,7 @@ func (s *Session) uninstall(ctx context.Context, definitions []*definition) erro
 }
 
 func (s *Session) waitUntilGone(ctx context.Context, object *unstructured.Unstructured) error {
-	err := wait.PollUntilContextTimeout(ctx, pollEvery, definitionLimit, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, pollEvery, patience, true, func(ctx context.Context) (bool, error) {
 		there, err := s.client.Exists(ctx, object)
 		return !there, err
 	})

@@ -2,21 +2,26 @@ package judge_test
 
 import (
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/util/version"
+
 	"github.com/gpugen/gpugen/e2e/apiserver/judge"
+	"github.com/gpugen/gpugen/e2e/crd"
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/upstreamtest"
 )
 
 // goldenTrees: the server takes each golden tree, in any order, without a word,
 // and keeps it as it is.
 func (k *kubernetes) goldenTrees(t *testing.T) {
 	for _, name := range foldersWith(t, goldenDir, "root.yaml") {
-		files := os.DirFS(filepath.Join(goldenDir, name))
-		tree, err := judge.Load(files)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := load(t, os.DirFS(path.Join(goldenDir, name)), externalOf(t, name)...)
 		// A tree promises nothing about Kubernetes older than its own.
 		if tree.KubernetesMinor() > k.minor {
 			continue
@@ -26,7 +31,7 @@ func (k *kubernetes) goldenTrees(t *testing.T) {
 			if k.minor == newest {
 				orders = append(orders, judge.Reverse())
 			}
-			report := k.accepts(t, files, orders...)
+			report := k.accepts(t, tree, orders...)
 			if report.Objects == 0 {
 				t.Error("nothing was applied")
 			}
@@ -35,4 +40,41 @@ func (k *kubernetes) goldenTrees(t *testing.T) {
 			}
 		})
 	}
+}
+
+// externalOf lists the charts of the components that an example finds in its
+// cluster; a fleet's tree has no example of its name.
+func externalOf(t *testing.T, name string) []crd.ChartVersion {
+	t.Helper()
+	dir := path.Join(examplesDir, name)
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	result, findings := generators.Render(schema.Input{Path: dir})
+	if result == nil {
+		t.Fatal(findings)
+	}
+	return external(t, result.Plan)
+}
+
+// external takes the newest chart of the upstream data where the spec does not
+// say a version.
+func external(t *testing.T, p *plan.Plan) []crd.ChartVersion {
+	t.Helper()
+	var out []crd.ChartVersion
+	for _, state := range p.States {
+		if state.State != "external" {
+			continue
+		}
+		chart := crd.ChartVersion{Name: state.Component, Version: state.Version}
+		entries, err := os.ReadDir(filepath.Join(upstreamtest.Dir(t), chart.Name))
+		if chart.Version == "" && err == nil {
+			chart.Version = slices.MaxFunc(entries, func(a, b os.DirEntry) int {
+				newer := version.MustParseGeneric(a.Name()).GreaterThan(version.MustParseGeneric(b.Name()))
+				return map[bool]int{true: 1, false: -1}[newer]
+			}).Name()
+		}
+		out = append(out, chart)
+	}
+	return out
 }

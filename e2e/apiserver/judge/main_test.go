@@ -16,6 +16,7 @@ import (
 
 	"github.com/gpugen/gpugen/e2e/apiserver/judge"
 	"github.com/gpugen/gpugen/e2e/apiserver/server"
+	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/schema/upstreamtest"
 )
 
@@ -66,6 +67,7 @@ func TestOnKubernetes(t *testing.T) {
 			t.Cleanup(func() { k.sumUp(t, s.Stop(), time.Since(began)) })
 			t.Run("golden trees", k.goldenTrees)
 			t.Run("examples of this version", k.examples)
+			t.Run("what rules call good", k.goods)
 			t.Run("seeded faults", k.seededFaults)
 			t.Run("contradictions", k.contradictions)
 		})
@@ -93,12 +95,8 @@ func (k *kubernetes) sumUp(t *testing.T, peak int64, took time.Duration) {
 }
 
 // judge applies a tree and reports.
-func (k *kubernetes) judge(t *testing.T, files fs.FS, orders ...judge.Order) *judge.Report {
+func (k *kubernetes) judge(t *testing.T, tree *judge.Tree, orders ...judge.Order) *judge.Report {
 	t.Helper()
-	tree, err := judge.Load(files)
-	if err != nil {
-		t.Fatal(err)
-	}
 	report, err := k.Judge(context.WithoutCancel(t.Context()), tree, orders...)
 	if err != nil {
 		t.Fatal(err)
@@ -106,10 +104,19 @@ func (k *kubernetes) judge(t *testing.T, files fs.FS, orders ...judge.Order) *ju
 	return report
 }
 
-// accepts fails for each problem of a tree.
-func (k *kubernetes) accepts(t *testing.T, files fs.FS, orders ...judge.Order) *judge.Report {
+func load(t *testing.T, files fs.FS, external ...crd.ChartVersion) *judge.Tree {
 	t.Helper()
-	report := k.judge(t, files, orders...)
+	tree, err := judge.Load(files, external...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// accepts fails for each problem of a tree.
+func (k *kubernetes) accepts(t *testing.T, tree *judge.Tree, orders ...judge.Order) *judge.Report {
+	t.Helper()
+	report := k.judge(t, tree, orders...)
 	for _, problem := range report.Problems {
 		t.Error(problem)
 	}

@@ -10,6 +10,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // passes is how often what was refused is tried again, as Argo CD's retries do.
@@ -50,7 +51,7 @@ func (s *Session) inOrder(ctx context.Context, documents []*Document, definition
 		return err
 	}
 	if order.definitionsLater {
-		if err := s.uninstall(ctx, s.having(definitions)); err != nil {
+		if err := s.uninstall(ctx, s.usedBy(taken, definitions)); err != nil {
 			return err
 		}
 	}
@@ -85,9 +86,15 @@ func (s *Session) inOrder(ctx context.Context, documents []*Document, definition
 	return nil
 }
 
-// having returns those of the CRDs that the server has.
-func (s *Session) having(definitions []*definition) []*definition {
-	return slices.DeleteFunc(slices.Clone(definitions), func(d *definition) bool { return s.installed[d.object.GetName()] == nil })
+// usedBy returns those of the CRDs that the server has and the documents need.
+func (s *Session) usedBy(documents []*Document, definitions []*definition) []*definition {
+	used := map[schema.GroupKind]bool{}
+	for _, d := range documents {
+		used[d.Object.GroupVersionKind().GroupKind()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(definitions), func(d *definition) bool {
+		return s.installed[d.object.GetName()] == nil || !used[d.groupKind()]
+	})
 }
 
 // try applies documents and returns those that were refused.

@@ -74,6 +74,12 @@ var faults = []fault{
 		want: more + `:CronJob/gpu-operator/a:spec.jobTemplate.spec.template.spec.nodeSelector[beta.kubernetes.io/os] warning: deprecated`},
 	{name: "pod that is invalid only as a pod", file: more, new: cronJob("priorityClassName: nobody-has-it"), listed: component,
 		want: more + `:CronJob/gpu-operator/a:spec.jobTemplate.spec.template pods "pod-of-template" is forbidden: no PriorityClass with name nobody-has-it`},
+	{name: "pod beyond the quota", listed: component, file: more,
+		new: "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a}\nspec: {hard: {requests.nvidia.com/gpu: \"1\"}}\n---\n" +
+			strings.Replace(cronJob("priority: 0"), "{name: a, image", "{name: a, resources: {limits: {nvidia.com/gpu: 2}}, image", 1),
+		want: more + `:CronJob/gpu-operator/a:spec.jobTemplate.spec.template pods "pod-of-template" is forbidden: exceeded quota: a`},
+	{name: "webhook that is none", file: more, new: "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: a}\nwebhooks: [{name: a.example.com, clientConfig: {url: 'https://a.example.com'}, sideEffects: None}]", listed: component,
+		want: more + ":ValidatingWebhookConfiguration//a:webhooks[0].admissionReviewVersions Required value"},
 	{name: "state that depends on the order", listed: component, file: more,
 		new: "apiVersion: v1\nkind: LimitRange\nmetadata: {name: a}\nspec: {limits: [{type: Container, default: {cpu: 1}}]}\n---\n" +
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: registry.example.com/a:1}]}",
@@ -98,18 +104,32 @@ func (k *kubernetes) seededFaults(t *testing.T) {
 	}
 	for _, fault := range faults {
 		t.Run(fault.name, func(t *testing.T) {
-			files := copyOf(t, filepath.Join(goldenDir, "onprem-h100"))
+			files := gpuOperatorOf(t, "onprem-h100")
 			fault.sow(t, files)
 			var orders []judge.Order
 			if strings.Contains(fault.want, "reverse order") {
 				orders = append(orders, judge.Reverse())
 			}
-			problems := k.judge(t, files, orders...).Problems
+			problems := k.judge(t, load(t, files), orders...).Problems
 			if !slices.ContainsFunc(problems, func(p judge.Problem) bool { return strings.HasPrefix(p.String(), fault.want) }) {
 				t.Errorf("want %s\ngot %s", fault.want, lines(problems))
 			}
 		})
 	}
+}
+
+// gpuOperatorOf copies what a golden tree says of one component, to be quick.
+func gpuOperatorOf(t *testing.T, tree string) fstest.MapFS {
+	t.Helper()
+	files := copyOf(t, filepath.Join(goldenDir, tree))
+	for name := range files {
+		dir, _, inFolder := strings.Cut(name, "/")
+		if inFolder && dir != "gpu-operator" && name != "argocd/project.yaml" && name != "argocd/gpu-operator.yaml" {
+			delete(files, name)
+		}
+	}
+	files["kustomization.yaml"].Data = []byte("resources:\n- argocd/project.yaml\n- argocd/gpu-operator.yaml\n")
+	return files
 }
 
 func (f fault) sow(t *testing.T, files fstest.MapFS) {

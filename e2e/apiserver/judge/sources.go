@@ -41,10 +41,11 @@ type Sources struct {
 
 // definitions returns the CRDs that a tree has or its charts bring, and those that
 // it rests on. A CRD that several bring is taken from the first: the tree, the
-// folders, charts in the order of the tree, Argo CD, then what lies beneath.
+// folders, charts in the order of the tree, Argo CD, external charts, then what any
+// tree may rest on.
 //
-// Of folders, Argo CD and what lies beneath, only the kinds that the tree uses are
-// taken: the server holds each CRD in memory, and some are large.
+// Of all but the tree and its charts only the kinds that the tree uses are taken:
+// the server holds each CRD in memory, and some are large.
 func (s *Sources) definitions(t *Tree) ([]*definition, error) {
 	own, err := t.definitions()
 	if err != nil {
@@ -62,7 +63,7 @@ func (s *Sources) definitions(t *Tree) ([]*definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	beneath, err := s.ofCharts(append([]crd.ChartVersion{crd.ArgoCD}, crd.Beneath...))
+	beneath, err := s.ofCharts(slices.Concat([]crd.ChartVersion{crd.ArgoCD}, t.external, crd.Beneath))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
+
+	"github.com/gpugen/gpugen/e2e/crd"
 )
 
 const (
@@ -44,6 +46,7 @@ type Tree struct {
 	Problems []Problem
 
 	files        fs.FS
+	external     []crd.ChartVersion
 	applications map[string]*application
 	// transformed are the folders whose kustomization does more than list files.
 	transformed map[string]bool
@@ -51,9 +54,10 @@ type Tree struct {
 
 // Load reads what Argo CD would apply: root.yaml, and what the kustomizations of
 // the tree and of each component list. An error means that the files are no tree;
-// what is wrong within a tree is among its problems.
-func Load(files fs.FS) (*Tree, error) {
-	t := &Tree{files: files, applications: map[string]*application{}, transformed: map[string]bool{}}
+// what is wrong within a tree is among its problems. External are charts that the
+// cluster has besides.
+func Load(files fs.FS, external ...crd.ChartVersion) (*Tree, error) {
+	t := &Tree{files: files, external: external, applications: map[string]*application{}, transformed: map[string]bool{}}
 	if _, err := fs.Stat(t.files, rootFile); err != nil {
 		return nil, fmt.Errorf("not a rendered tree: %w", err)
 	}
