@@ -33,7 +33,7 @@ func Project(p *plan.Plan) map[string]any {
 	for _, c := range p.Components {
 		n.component(c)
 	}
-	var destinations []any
+	destinations := []any{}
 	for _, namespace := range slices.Sorted(maps.Keys(n.namespaces)) {
 		destinations = append(destinations, destination(p, namespace))
 	}
