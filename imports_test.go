@@ -25,7 +25,7 @@ const module = "github.com/gpugen/gpugen"
 // goLayers are the Go packages from the ground up: one may import those of lower
 // layers only. A new package needs a place here.
 var goLayers = [][]string{
-	{"schema/diag"},
+	{"schema/diag", "schema/typo"},
 	{"generators/tree", "schema/chartindex", "templates", "examples"},
 	{"schema"},
 	{"generators/plan", "generators/helm"},

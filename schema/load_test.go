@@ -185,8 +185,8 @@ func FuzzLoad(f *testing.F) {
 	n := 0
 	f.Fuzz(func(t *testing.T, format byte, text string) {
 		if strings.Contains(text, "Range") || strings.Contains(text, "Repeat") {
-			// The watchdog ends the evaluation, but not in this process.
-			t.Skip()
+			// These may take for ever, and the watchdog would end this process.
+			return
 		}
 		if n++; n%200 == 0 {
 			// A context keeps everything that it has seen.

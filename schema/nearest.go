@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
+	"github.com/gpugen/gpugen/schema/typo"
 )
 
 // nearest returns the candidates that a person most likely meant by name: those
@@ -51,16 +51,13 @@ func nearestName(name string, candidates []string) []string {
 	return nearest(name, candidates)
 }
 
-// distance is the edit distance in which two swapped neighbours are one
-// mistake, as is any difference in case or separators alone.
+// distance counts slips, of which any difference in separators alone is one, and
+// any difference in case another.
 func distance(a, b string) int {
-	if plain(a) == plain(b) || swapped(a, b) {
+	if plain(a) == plain(b) {
 		return 1
 	}
-	return min(
-		levenshtein.Distance(a, b, nil),
-		levenshtein.Distance(strings.ToLower(a), strings.ToLower(b), nil)+1,
-	)
+	return min(typo.Distance(a, b), typo.Distance(strings.ToLower(a), strings.ToLower(b))+1)
 }
 
 // allowance is the distance up to which two names count as near: short names
@@ -78,18 +75,6 @@ func allowance(a, b string) int {
 
 func plain(s string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(strings.ToLower(s))
-}
-
-func swapped(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := 0; i+1 < len(a); i++ {
-		if a[i] != b[i] {
-			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-		}
-	}
-	return false
 }
 
 // quotedOr renders names as "a", "b" or "c".

@@ -202,16 +202,8 @@ func (o *overrides) conflicts(root cue.Value) []override {
 // effective is the value at an override's path in each release that takes it.
 func effective(root cue.Value, o override) []cue.Value {
 	var out []cue.Value
-	it, err := root.LookupPath(cue.ParsePath("components")).Fields()
-	if err != nil {
-		return nil
-	}
-	for it.Next() {
-		of, _ := it.Value().LookupPath(cue.ParsePath("of")).String()
-		if !o.serves(of, it.Selector().Unquoted()) {
-			continue
-		}
-		out = append(out, it.Value().LookupPath(valuePath(o.path)))
+	for _, release := range releases(root, o) {
+		out = append(out, release.LookupPath(valuePath(o.path)))
 	}
 	return out
 }

@@ -50,6 +50,8 @@ type fieldSet struct {
 	open bool
 	// keys is the pattern that other names must match; nil if there is none.
 	keys ast.Expr
+	// sample is a name that matches keys, from @key("name"); most take any.
+	sample string
 	// pattern is the shape under keys, made when the first key is seen.
 	pattern *shape
 }
@@ -130,7 +132,7 @@ func (s *shape) set() *fieldSet {
 	if s.fields != nil {
 		return s.fields
 	}
-	set := &fieldSet{byName: map[string]*shape{}}
+	set := &fieldSet{byName: map[string]*shape{}, sample: "a"}
 	s.fields = set
 	iter, err := s.v.Fields(cue.All())
 	if err != nil {
@@ -153,6 +155,11 @@ func (s *shape) set() *fieldSet {
 			case *ast.Field:
 				if l, ok := d.Label.(*ast.ListLit); ok && len(l.Elts) == 1 {
 					set.keys = l.Elts[0]
+					for _, a := range d.Attrs {
+						if name, body := a.Split(); name == "key" {
+							set.sample, _ = literal.Unquote(body)
+						}
+					}
 				}
 			}
 		}

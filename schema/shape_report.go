@@ -129,14 +129,7 @@ func (s *shape) anyChild() *shape {
 	if set.keys == nil {
 		return nil
 	}
-	for _, sample := range []string{"a", "mig-1g.10gb"} {
-		if _, fixed := set.byName[sample]; !fixed {
-			if c := s.child(sample); c != nil {
-				return c
-			}
-		}
-	}
-	return nil
+	return s.child(set.sample)
 }
 
 // singular makes "pool" from "nodePools".

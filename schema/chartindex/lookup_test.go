@@ -126,17 +126,3 @@ func TestPathsAndLeavesComeSorted(t *testing.T) {
 		break // an iterator must bear this
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{
-		{"same", "same", 0}, {"version", "verson", 1}, {"version", "versiom", 1}, {"version", "versionn", 1},
-		{"version", "vresion", 1}, {"ab", "ba", 1}, {"nodeSelector", "nodeselector", 1}, {"abc", "cba", 2}, {"env", "args", 4},
-	} {
-		if got := distance(test.a, test.b); got != test.want {
-			t.Errorf("%s, %s: got %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}

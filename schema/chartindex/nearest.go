@@ -2,34 +2,9 @@ package chartindex
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/agext/levenshtein"
+	"github.com/gpugen/gpugen/schema/typo"
 )
-
-// distance counts the letters that were replaced, left out or added between two
-// keys. Two neighbours that swapped places, and a difference in case only, count
-// as one slip.
-func distance(a, b string) int {
-	if swapped(a, b) || a != b && strings.EqualFold(a, b) {
-		return 1
-	}
-	return levenshtein.Distance(a, b, nil)
-}
-
-// swapped reports whether b is a with two neighbouring letters in each other's
-// place.
-func swapped(a, b string) bool {
-	x, y := []rune(a), []rune(b)
-	if len(x) != len(y) {
-		return false
-	}
-	i := 0
-	for i < len(x) && x[i] == y[i] {
-		i++
-	}
-	return i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && slices.Equal(x[i+2:], y[i+2:])
-}
 
 // limit is the largest distance at which a key of this length may still be meant:
 // one letter in a short one, a third of a long one.
@@ -38,7 +13,7 @@ func limit(key string) int { return max(1, len([]rune(key))/3) }
 // slip returns the key of e that is one slip away from key, or "".
 func (e *entry) slip(key string) string {
 	for _, candidate := range e.keys {
-		if distance(candidate, key) == 1 {
+		if typo.Distance(candidate, key) == 1 {
 			return candidate
 		}
 	}
@@ -61,7 +36,7 @@ func (x *Index) nearest(e *entry, path []string, at int) Path {
 func (e *entry) similar(key string, rest []string) string {
 	best, bestCost := "", 0
 	for _, candidate := range e.keys {
-		d := distance(candidate, key)
+		d := typo.Distance(candidate, key)
 		if d > limit(key) {
 			continue
 		}
