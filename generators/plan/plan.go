@@ -32,6 +32,8 @@ type Plan struct {
 	Labels []NodeLabel
 	// LabelSnippets are ways to give nodes their labels, by tool.
 	LabelSnippets map[string]LabelSnippet
+	// SmokeTests prove that pools work.
+	SmokeTests SmokeTests
 }
 
 // Kubernetes holds facts about the cluster.
@@ -197,6 +199,28 @@ type LabelSnippet struct {
 	Note       string `json:"note"`
 }
 
+// SmokeTests are CronJobs that a person makes Jobs of.
+type SmokeTests struct {
+	Namespace string `json:"namespace"`
+	// Tests by the name of their CronJob.
+	Tests map[string]SmokeTest `json:"tests"`
+	// Untested pools, and why.
+	Untested []Untested `json:"untested"`
+}
+
+// SmokeTest proves something of a pool.
+type SmokeTest struct {
+	Pool    string `json:"pool"`
+	Proves  string `json:"proves"`
+	Minutes int    `json:"minutes"`
+}
+
+// Untested is what no test proves of a pool, and why.
+type Untested struct {
+	Pool string `json:"pool"`
+	Why  string `json:"why"`
+}
+
 // Component is one Helm release with the objects beside it.
 type Component struct {
 	// Name is the component's, and its directory's.
@@ -259,6 +283,7 @@ func New(c *schema.Cluster) (*Plan, error) {
 		"schedulerUsage":  &p.Schedulers,
 		"nodeLabels":      &p.Labels,
 		"labelSnippets":   &p.LabelSnippets,
+		"smokeTests":      &p.SmokeTests,
 	} {
 		if err := c.Decode(path, into); err != nil {
 			return nil, fmt.Errorf("knowledge base: %w", err)
