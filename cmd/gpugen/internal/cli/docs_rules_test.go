@@ -30,6 +30,7 @@ var areas = map[string]string{
 	"RUNTIME": "the container runtime and its toolkit",
 	"SCHED":   "gang schedulers",
 	"SHARE":   "GPUs that several Pods share",
+	"SMOKE":   "smoke tests",
 	"SPEC":    "the shape of a spec",
 	"TAINT":   "taints and tolerations",
 	"TENANT":  "tenants and their quotas",
