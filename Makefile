@@ -12,7 +12,7 @@ TESTSUMMARY := go run -C tools ./testsummary
 GENERATED := ./generators ./cmd/gpugen/internal/...
 # Modules of their own that are quick to build; e2e/apiserver compiles a whole
 # Kubernetes API server, and has targets of its own.
-MODULES := e2e/crd e2e/charts e2e/bench tools
+MODULES := e2e/crd e2e/charts e2e/prometheus e2e/bench tools
 FUZZTIME ?= 30s
 
 .PHONY: help
@@ -52,6 +52,10 @@ test-charts: ## Judge golden trees with the real charts in CHARTS=DIR, one unpac
 .PHONY: e2e-crd
 e2e-crd: ## Judge golden trees by the CRDs of the real charts
 	@$(TESTSUMMARY) ../e2e/crd
+
+.PHONY: e2e-prometheus
+e2e-prometheus: ## Parse and try alerts and dashboards of golden trees with Prometheus' own code
+	@$(TESTSUMMARY) ../e2e/prometheus
 
 .PHONY: e2e-apiserver
 e2e-apiserver: ## Judge golden trees by a real API server; the first build takes long
