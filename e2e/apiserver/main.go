@@ -130,6 +130,13 @@ func print(out io.Writer, minor string, r *judge.Report, peak int64, defaults bo
 	if len(r.StandIns) > 0 {
 		fmt.Fprintf(out, "taken to be in the cluster: %s\n", strings.Join(r.StandIns, ", "))
 	}
-	fmt.Fprintf(out, "Kubernetes %s: %d objects, %d admitted from templates, %d CRDs: %d problems, %d of them warnings; %.1f s, server %d MiB\n",
-		minor, r.Objects, r.Admitted, r.Definitions, len(r.Problems), r.Warnings, r.Duration.Seconds(), peak>>20)
+	fmt.Fprintf(out, "Kubernetes %s: %d objects, %d admitted from templates, %d CRDs: %s, %s; %.1f s, server %d MiB\n",
+		minor, r.Objects, r.Admitted, r.Definitions, counted(len(r.Problems), "problem"), counted(r.Warnings, "warning"), r.Duration.Seconds(), peak>>20)
+}
+
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

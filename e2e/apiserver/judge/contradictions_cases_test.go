@@ -34,7 +34,7 @@ func taints(n int) []string {
 
 const (
 	clusterPolicy = "apiVersion: nvidia.com/v1\nkind: ClusterPolicy\nmetadata: {name: cluster-policy}\n" +
-		"spec: {operator: {}, driver: {}, toolkit: {}, devicePlugin: {}, dcgm: {}, dcgmExporter: {}, gfd: {}, nodeStatusExporter: {}, daemonsets: {}, migManager: {config: {name: own, default: all-disabled}}}\n"
+		"spec: {operator: {}, driver: {}, toolkit: {}, devicePlugin: {}, dcgm: {}, dcgmExporter: {}, gfd: {}, nodeStatusExporter: {}, daemonsets: {}, cdi: {enabled: true}, migManager: {config: {name: own, default: all-disabled}}}\n"
 	nvidiaDriver  = "apiVersion: nvidia.com/v1alpha1\nkind: NVIDIADriver\nmetadata: {name: train}\nspec: {driverType: gpu, image: driver, nodeSelector: {pool: train}}\n"
 	claimTemplate = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: NAME}\nspec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: ExactCount, count: 1}}]}}}\n"
 	clusterQueue  = "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: NAME}\nspec: {namespaceSelector: {}, queueingStrategy: BestEffortFIFO, " +

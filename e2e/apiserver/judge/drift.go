@@ -12,7 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Default is a field that the tree does not set and the server has.
+// Default is a field that the tree neither sets nor tells Argo CD to ignore, and
+// that the server has.
 type Default struct {
 	// Kind has the API version in front; Path is the field, with [] for any item of
 	// a list; Value is JSON.
@@ -117,7 +118,10 @@ func asJSON(value any) string {
 func (r *Report) addDefaults(d *Document, a *application, found map[string]any, custom bool) {
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		value := asJSON(found[path])
-		if custom && inList(path) && a != nil && !a.tolerates(d.Object, path) {
+		if a != nil && a.ignores(d.Object, path) {
+			continue
+		}
+		if custom && inList(path) && a != nil && !a.serverSideDiff {
 			r.add(d, []slip{{path, "is filled in by the server (" + value + ") within a list: Argo CD sees a difference for ever"}})
 		}
 		one := Default{Kind: d.Object.GetAPIVersion() + " " + d.Object.GetKind(), Path: withoutIndices(path), Value: value, Objects: 1}
@@ -133,11 +137,8 @@ func (r *Report) addDefaults(d *Document, a *application, found map[string]any, 
 	}
 }
 
-// tolerates tells whether Argo CD looks away from a field of an object.
-func (a *application) tolerates(object *unstructured.Unstructured, path string) bool {
-	if a.serverSideDiff {
-		return true
-	}
+// ignores tells whether the Application makes Argo CD look away from a field.
+func (a *application) ignores(object *unstructured.Unstructured, path string) bool {
 	pointer := "/" + strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(path)
 	return slices.ContainsFunc(a.ignored, func(one ignored) bool {
 		return one.kind == object.GetKind() && slices.ContainsFunc(one.pointers, func(p string) bool {

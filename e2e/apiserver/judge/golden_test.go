@@ -31,12 +31,9 @@ func (k *kubernetes) goldenTrees(t *testing.T) {
 			if k.minor == newest {
 				orders = append(orders, judge.Reverse())
 			}
-			report := k.accepts(t, tree, orders...)
+			report := k.acceptsRendered(t, tree, orders...)
 			if report.Objects == 0 {
 				t.Error("nothing was applied")
-			}
-			for _, one := range report.Defaulted {
-				t.Logf("left to the server: %s: %s = %s", one.Kind, one.Path, one.Value)
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func (k *kubernetes) goods(t *testing.T) {
 			// Many differ in values only, which are not for this server.
 			if text := manifests(files); !seen[text] {
 				seen[text] = true
-				k.accepts(t, load(t, files, external(t, result.Plan)...))
+				k.acceptsRendered(t, load(t, files, external(t, result.Plan)...))
 			}
 		})
 	}

@@ -68,6 +68,7 @@ func TestOnKubernetes(t *testing.T) {
 			t.Run("golden trees", k.goldenTrees)
 			t.Run("examples of this version", k.examples)
 			t.Run("what rules call good", k.goods)
+			t.Run("fields of charts", k.fieldsOfCharts)
 			t.Run("seeded faults", k.seededFaults)
 			t.Run("contradictions", k.contradictions)
 		})
@@ -125,6 +126,17 @@ func (k *kubernetes) accepts(t *testing.T, tree *judge.Tree, orders ...judge.Ord
 	k.admitted += report.Admitted
 	k.definitions = max(k.definitions, report.Definitions)
 	k.warnings += report.Warnings
+	return report
+}
+
+// acceptsRendered also fails for each field that a rendered tree leaves to the
+// server.
+func (k *kubernetes) acceptsRendered(t *testing.T, tree *judge.Tree, orders ...judge.Order) *judge.Report {
+	t.Helper()
+	report := k.accepts(t, tree, orders...)
+	for _, one := range undeclared(report.Defaulted) {
+		t.Errorf("the server fills in %s: %s = %s: render it, or let the Application ignore it", one.Kind, one.Path, one.Value)
+	}
 	return report
 }
 

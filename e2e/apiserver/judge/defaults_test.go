@@ -1,0 +1,61 @@
+package judge_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gpugen/gpugen/e2e/apiserver/judge"
+)
+
+// leftToTheServer are the fields that trees neither set nor let Argo CD ignore,
+// each with the reason. Every other one fails the tests.
+var leftToTheServer = []struct{ kind, path, why string }{
+	{"v1 Namespace", "metadata.labels[kubernetes.io/metadata.name]", "the server's own label: it keeps anybody else from setting another value"},
+	{"v1 Namespace", "spec", "spec.finalizers belongs to the namespace controller and changes when the Namespace goes"},
+	{"resource.k8s.io/v1 ResourceClaimTemplate", "spec.metadata", "an empty struct that the server writes out and that says nothing"},
+}
+
+func undeclared(defaulted []judge.Default) []judge.Default {
+	return slices.DeleteFunc(slices.Clone(defaulted), func(d judge.Default) bool {
+		for _, one := range leftToTheServer {
+			if d.Kind == one.kind && d.Path == one.path && (one.path != "spec" || d.Value == `{"finalizers":["kubernetes"]}`) && (one.path != "spec.metadata" || d.Value == "{}") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// fieldsOfCharts: objects of charts leave fields to the server too. gpugen neither
+// renders them nor ignores them: to ignore a field would keep a change of its value
+// from the cluster (RespectIgnoreDifferences). Argo CD compares these objects with
+// what a server-side apply would make of them (ServerSideDiff), which the judge
+// has done when it applied each a second time: it changes nothing.
+func (k *kubernetes) fieldsOfCharts(t *testing.T) {
+	if k.minor != newest {
+		return
+	}
+	objects := map[string]string{
+		"clusterpolicy.yaml": clusterPolicy,
+		"priorityclass.yaml": "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: train}\nvalue: 50\ndescription: train\n",
+		"policy.yaml": "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: slices}\n" +
+			"spec: {failurePolicy: Fail, matchConstraints: {resourceRules: [{apiGroups: [resource.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [resourceslices]}]}, validations: [{expression: \"true\"}]}\n",
+	}
+	files := treeFor(clusterPolicy)
+	for name, text := range objects {
+		add(files, name, text)
+	}
+	report := k.judge(t, load(t, files))
+	for _, problem := range report.Problems {
+		t.Error(problem)
+	}
+	for kind, path := range map[string]string{
+		"nvidia.com/v1 ClusterPolicy":                               "spec.cdi.nriPluginEnabled",
+		"scheduling.k8s.io/v1 PriorityClass":                        "preemptionPolicy",
+		"admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy": "spec.matchConstraints.matchPolicy",
+	} {
+		if !slices.ContainsFunc(report.Defaulted, func(d judge.Default) bool { return d.Kind == kind && d.Path == path }) {
+			t.Errorf("the server does not fill in %s of %s: %v", path, kind, report.Defaulted)
+		}
+	}
+}
