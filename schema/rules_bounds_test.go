@@ -123,6 +123,9 @@ func TestBounds(t *testing.T) {
 func TestFurtherBadStates(t *testing.T) {
 	const (
 		plugin     = "components: {gpu-operator: {values: {devicePlugin: {config: {create: true, name: mine, default: any, data: {any: %q}}}}}}"
+		object     = "components: {gpu-operator: {values: {extraObjects: [%s]}}}\n"
+		shared     = "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 4}}}"
+		renamed    = "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 4, rename: true}}}"
 		alone      = "components: {gpu-operator: {state: \"off\"}, %s}\nnodePools: {p: {host: {driver: 580.95.05, toolkit: true}, driver: {source: host}%s}}"
 		otherPool  = "nodePools: {p: {nodeSelector: {pool: p}%s}, q: {nodeSelector: {pool: q}, gpu: {model: %s, count: 8}, os: {name: ubuntu, version: \"24.04\"}, driver: {source: operator}%s}}"
 		ofTheHost  = "nodePools: {p: {host: {driver: 580.95.05}, driver: {source: host, %s}}}"
@@ -182,6 +185,22 @@ func TestFurtherBadStates(t *testing.T) {
 		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 1}]}}")},
 		{"SHARE-004", "nodePools: {p: {sharing: {strategy: mps, replicas: 2, layout: [{devices: [0], profiles: {1g.10gb: 7}}]}}}"},
 		{"SHARE-004", "components: {gpu-operator: {values: {mig: {strategy: mixed}}}}\nnodePools: {p: {sharing: {strategy: mps, replicas: 2}}}"},
+		{"SHARE-005", fmt.Sprintf(plugin, "version: v1\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2}, {name: nvidia.com/mig-1g.10gb, replicas: 2}]}}")},
+		{"SHARE-018", fmt.Sprintf(plugin, "version: v1\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2, devices: [0]}]}}")},
+		{"SHARE-018", fmt.Sprintf(plugin, "version: v1\nresources: {gpus: [{pattern: \"*H100*\", name: nvidia.com/h100}]}")},
+		{"SHARE-009", fmt.Sprintf(object, "{apiVersion: batch/v1, kind: CronJob, metadata: {name: o, namespace: n}, spec: {schedule: \"@daily\", jobTemplate: {spec: {template: {spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: \"2\"}}}]}}}}}}") + shared},
+		{"SHARE-009", fmt.Sprintf(object, "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: o, namespace: n}, spec: {tasks: [{template: {spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 4}}}]}}}]}}") + shared},
+		{"SHARE-009", fmt.Sprintf(object, "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: o, namespace: n}, spec: {replicatedJobs: [{template: {spec: {template: {spec: {initContainers: [{name: i, resources: {limits: {nvidia.com/gpu: 3}}}], containers: [{name: c}]}}}}}]}}") + shared},
+		{"SHARE-010", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {renameByDefault: true, resources: [{name: nvidia.com/gpu, replicas: 4}]}}")},
+		{"SHARE-010", fmt.Sprintf(object, "{apiVersion: v1, kind: ResourceQuota, metadata: {name: o, namespace: n}, spec: {hard: {requests.nvidia.com/gpu: 4}}}") + renamed},
+		{"SHARE-010", fmt.Sprintf(object, "{apiVersion: v1, kind: ResourceQuota, metadata: {name: o, namespace: n}, spec: {hard: {requests.nvidia.com/gpu.shared: 4}}}") + shared},
+		{"SHARE-010", fmt.Sprintf(object, "{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {name: o}, spec: {resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: p, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}]}]}}") + renamed + "\nscheduling: {queue: kueue}"},
+		{"SHARE-010", fmt.Sprintf(object, "{apiVersion: v1, kind: Pod, metadata: {name: o, namespace: n}, spec: {nodeSelector: {pool: p}, containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}") + fmt.Sprintf(otherPool, ", sharing: {strategy: mps, replicas: 4, rename: true}", "h100-sxm-80gb", "")},
+		{"SHARE-011", fmt.Sprintf(object, "{apiVersion: v1, kind: Pod, metadata: {name: o, namespace: n}, spec: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}, containers: [{name: c}]}}") + shared},
+		{"SHARE-011", fmt.Sprintf(object, "{apiVersion: v1, kind: Pod, metadata: {name: o, namespace: n}, spec: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3-SHARED}, containers: [{name: c}]}}") + renamed},
+		{"SHARE-011", fmt.Sprintf(object, "{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: h100}, spec: {nodeLabels: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}}}") + "nodePools: {p: {sharing: {strategy: mig, mode: single, profiles: {1g.10gb: 7}}}}\nscheduling: {queue: kueue}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {rename: true}}}"},
+		{"SHARE-021", "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, rename: true}}}"},
 		{"SHARE-008", "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, replicas: 2, failRequestsGreaterThanOne: false}}}"},
 		{"SHARE-008", fmt.Sprintf(alone, "", ", sharing: {strategy: mps, replicas: 2, failRequestsGreaterThanOne: false}")},
 		{"SHARE-021", "nodePools: {p: {sharing: {failRequestsGreaterThanOne: false}}}"},

@@ -202,6 +202,7 @@ func (r randomSpec) sharing() map[string]any {
 	r.maybe(sharing, "replicas", pick(r, -1, 1, 2, 10))
 	r.maybe(sharing, "failRequestsGreaterThanOne", pick(r, true, false))
 	r.maybe(sharing, "mode", pick(r, "single", "mixed"))
+	r.maybe(sharing, "rename", pick(r, true, false))
 	return sharing
 }
 
