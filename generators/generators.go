@@ -39,6 +39,9 @@ func Render(in schema.Input) (*Result, diag.List) {
 	if err != nil {
 		return nil, append(findings, defect(err))
 	}
+	if findings = append(findings, verify.Objects(p, cluster.Spec)...); findings.HasErrors() {
+		return nil, findings
+	}
 	t, err := Generate(p)
 	if err != nil {
 		return nil, append(findings, defect(err))

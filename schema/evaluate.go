@@ -69,6 +69,7 @@ func (e *engine) evaluate(in Input) (*Cluster, diag.List) {
 	if !root.Exists() {
 		return nil, findings
 	}
+	findings = append(findings, e.checkNeeds(spec, root)...)
 	c := &Cluster{Spec: spec, root: root}
 	found := e.check(c, findings.HasErrors())
 	return c, append(findings, found...)

@@ -53,6 +53,8 @@ const (
 	idNull             = "SPEC-030"
 	idNotYet           = "SPEC-031"
 	idModel            = "SPEC-032"
+	idNeed             = "SPEC-033"
+	idNowhere          = "SPEC-034"
 )
 
 // SpecIDs lists every kind of finding about the shape of a spec, by ID.
@@ -91,6 +93,8 @@ var specIDs = []ID{
 	{idNull, "no value", "an empty field has no meaning here", "write a value, or remove the field"},
 	{idNotYet, "not supported yet", "to ignore it in silence would leave the cluster without what the spec says", "remove it, or use a release that supports it"},
 	{idModel, "unknown GPU model", "sizes, architecture and MIG profiles follow from the model", "use one of the names that `gpugen components` lists"},
+	{idNeed, "a component that cannot come first", "components come one after the other, as far as they need each other; what is not rendered, or needs the component itself, never comes before it", "name components that are rendered, or remove the need"},
+	{idNowhere, "objects or needs of a component that is not rendered", "they would have no effect", "remove them, or let the component be managed"},
 }
 
 // describe fills in what the table knows about a finding's kind.

@@ -52,6 +52,9 @@ type fieldSet struct {
 	keys ast.Expr
 	// sample is a name that matches keys, from @key("name"); most take any.
 	sample string
+	// oneOf, from @oneof(names), are fields of which what is under keys has at
+	// least one: without, the key is taken for a misspelt name.
+	oneOf []string
 	// pattern is the shape under keys, made when the first key is seen.
 	pattern *shape
 }
@@ -156,8 +159,11 @@ func (s *shape) set() *fieldSet {
 				if l, ok := d.Label.(*ast.ListLit); ok && len(l.Elts) == 1 {
 					set.keys = l.Elts[0]
 					for _, a := range d.Attrs {
-						if name, body := a.Split(); name == "key" {
+						switch name, body := a.Split(); name {
+						case "key":
 							set.sample, _ = literal.Unquote(body)
+						case "oneof":
+							set.oneOf = strings.Split(body, ",")
 						}
 					}
 				}

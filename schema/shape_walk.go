@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"cuelang.org/go/cue"
 
 	"github.com/gpugen/gpugen/schema/diag"
@@ -101,13 +103,16 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 	for _, c := range written {
 		at := join(path, c.name)
 		cs := s.child(c.name)
+		if cs != nil && cs == set.pattern && !writesOneOf(c.value, set.oneOf) {
+			cs = nil
+		}
 		switch {
 		case cs != nil:
 			present[c.name] = true
 			if data, keep := w.value(at, c.value, cs); keep {
 				out[c.name] = data
 			}
-		case set.open:
+		case set.open && !misspells(c.name, set, written):
 			if data, keep := w.free(at, c.value); keep {
 				out[c.name] = data
 			}
@@ -204,4 +209,20 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 		return nil, false
 	}
 	return data, true
+}
+
+// writesOneOf tells whether a struct has one of the fields; of none, all do.
+func writesOneOf(v cue.Value, names []string) bool {
+	if len(names) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(fieldsOf(v), func(c child) bool { return slices.Contains(names, c.name) })
+}
+
+// misspells tells whether a name in a struct that holds anything stands for a
+// required field which is not there.
+func misspells(name string, set *fieldSet, written []child) bool {
+	return slices.ContainsFunc(nearest(name, set.order), func(meant string) bool {
+		return set.byName[meant].required && !slices.ContainsFunc(written, func(c child) bool { return c.name == meant })
+	})
 }

@@ -22,6 +22,10 @@ func (e *engine) checkPaths(s *Spec, o *overrides, root cue.Value, already diag.
 		if slices.ContainsFunc(already, func(f diag.Finding) bool { return below(PathString(at), f.Path) }) {
 			continue
 		}
+		if bringsChart(s, leaf.component) {
+			// Nobody knows what it reads.
+			continue
+		}
 		index, ok := indexes[leaf.component]
 		if !ok {
 			index = e.indexOf(s, root, leaf.component)
@@ -138,4 +142,11 @@ func misplaced(s *Spec, index *chartindex.Index, leaf override) (diag.Finding, b
 		}
 	}
 	return diag.Finding{}, false
+}
+
+// bringsChart tells whether a component is the user's own, with a chart.
+func bringsChart(s *Spec, component string) bool {
+	components, _ := s.Data["components"].(map[string]any)
+	own, _ := components[component].(map[string]any)
+	return own["chart"] != nil
 }

@@ -68,6 +68,12 @@ func (n *needs) component(c plan.Component) {
 		return
 	}
 	n.repos[c.Chart.Repository] = true
+	if c.Index == nil {
+		// What a chart of the user's renders is not known.
+		n.cluster[groupKind{"*", "*"}] = true
+		n.namespaced[groupKind{"*", "*"}] = true
+		return
+	}
 	project := c.Index.Project()
 	for _, gk := range project.Cluster {
 		n.cluster[toGroupKind(gk)] = true
@@ -132,6 +138,9 @@ func lookup(values map[string]any, path []string) any {
 }
 
 func allowed(kinds map[groupKind]bool) []any {
+	if kinds[groupKind{"*", "*"}] {
+		return []any{object{"group": "*", "kind": "*"}}
+	}
 	list := slices.SortedFunc(maps.Keys(kinds), func(a, b groupKind) int {
 		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.kind, b.kind))
 	})

@@ -223,9 +223,10 @@ type Untested struct {
 
 // Component is one Helm release with the objects beside it.
 type Component struct {
-	// Name is the component's, and its directory's.
+	// Name is the component's, and its directory's. Own says that it is the user's.
 	Name        string                    `json:"-"`
 	Of          string                    `json:"of"`
+	Own         bool                      `json:"own"`
 	Title       string                    `json:"title"`
 	Namespace   string                    `json:"namespace"`
 	ReleaseName string                    `json:"releaseName"`
@@ -239,7 +240,7 @@ type Component struct {
 	} `json:"argocd"`
 	// Wave orders components; each is above those that the component needs.
 	Wave int `json:"-"`
-	// Index of the chart.
+	// Index of the chart; nil if there is no chart, or if it is the user's own.
 	Index *chartindex.Index `json:"-"`
 }
 
@@ -298,11 +299,14 @@ func New(c *schema.Cluster) (*Plan, error) {
 	if p.States, err = States(c); err != nil {
 		return nil, err
 	}
+	if err := addWhatUsersBring(c, components); err != nil {
+		return nil, err
+	}
 	if err := p.order(components); err != nil {
 		return nil, err
 	}
 	for i := range p.Components {
-		if chart := p.Components[i].Chart; chart != nil {
+		if chart := p.Components[i].Chart; chart != nil && !p.Components[i].Own {
 			index, err := schema.ChartIndex(chart.Name, chart.Version)
 			if err != nil {
 				return nil, fmt.Errorf("knowledge base: %w", err)

@@ -5,6 +5,8 @@ package verify
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/generators/argocd"
@@ -20,7 +22,6 @@ func Check(p *plan.Plan, t *tree.Tree, s *schema.Spec) diag.List {
 	var findings diag.List
 	findings = append(findings, names(p, s)...)
 	findings = append(findings, files(t, s)...)
-	findings = append(findings, objects(p, s)...)
 	return findings
 }
 
@@ -87,24 +88,36 @@ func files(t *tree.Tree, s *schema.Spec) diag.List {
 	return findings
 }
 
-// objects checks that every object has one owner.
-func objects(p *plan.Plan, s *schema.Spec) diag.List {
+// Objects checks that every object is there once, and has one owner.
+func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 	var findings diag.List
-	owner := map[string]string{}
+	type place struct {
+		plan.Component
+		key string
+	}
+	owner := map[string]place{}
 	for _, c := range p.Components {
-		for _, o := range c.Objects {
+		for _, key := range slices.Sorted(maps.Keys(c.Objects)) {
+			o := c.Objects[key]
 			metadata, _ := o["metadata"].(map[string]any)
 			id := fmt.Sprint(o["apiVersion"], " ", o["kind"], " ", metadata["namespace"], "/", metadata["name"])
-			if other, ok := owner[id]; ok && other != c.Name {
-				path := []any{"components", c.Of, "namespace"}
-				findings.Add(at(s, path, diag.Finding{
-					ID:      "TREE-004",
-					Message: fmt.Sprintf("%s %s would belong to both %s and %s", o["kind"], metadata["name"], other, c.Name),
-					Why:     "Argo CD refuses an object in two Applications (FailOnSharedResource), or flips it for ever.",
-					Fix:     "give the components namespaces of their own",
-				}))
+			other, ok := owner[id]
+			owner[id] = place{c, key}
+			if !ok {
+				continue
 			}
-			owner[id] = c.Name
+			path, fix := []any{"components", c.Of, "namespace"}, "give the components namespaces of their own"
+			for _, p := range []place{other, owner[id]} {
+				if name, ok := plan.UserObject(p.key); ok {
+					path, fix = []any{"components", p.Of, "objects", name}, "remove the object, which is there already"
+				}
+			}
+			findings.Add(at(s, path, diag.Finding{
+				ID:      "TREE-004",
+				Message: fmt.Sprintf("%s %s would belong to both %s and %s", o["kind"], metadata["name"], other.Name, c.Name),
+				Why:     "Argo CD refuses an object in two Applications (FailOnSharedResource), or flips it for ever; in one, kustomize refuses it.",
+				Fix:     fix,
+			}))
 		}
 	}
 	return findings

@@ -1,0 +1,66 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gpugen/gpugen/schema"
+)
+
+// objectKey is the key of an object that the user brings, which no template has.
+const objectKey = "components.objects."
+
+// UserObject tells whether an object of a component is the user's, and by which
+// name it is in the spec.
+func UserObject(key string) (string, bool) {
+	return strings.CutPrefix(key, objectKey)
+}
+
+// addWhatUsersBring adds the objects and needs that the spec has for components.
+// Where a component has several releases, the first takes the objects.
+func addWhatUsersBring(c *schema.Cluster, components map[string]Component) error {
+	var brought map[string]struct {
+		Objects map[string]map[string]any `json:"objects"`
+		Needs   []string                  `json:"needs"`
+	}
+	if err := c.Decode("spec.components", &brought); err != nil {
+		return fmt.Errorf("knowledge base: %w", err)
+	}
+	releases := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(components)) {
+		of := components[name].Of
+		releases[of] = append(releases[of], name)
+	}
+	for _, of := range slices.Sorted(maps.Keys(brought)) {
+		for i, name := range releases[of] {
+			component := components[name]
+			for _, need := range brought[of].Needs {
+				component.Needs = append(component.Needs, needed(releases, need)...)
+			}
+			if i == 0 && len(brought[of].Objects) > 0 {
+				objects := maps.Clone(component.Objects)
+				if objects == nil {
+					objects = map[string]map[string]any{}
+				}
+				for key, object := range brought[of].Objects {
+					objects[objectKey+key] = object
+				}
+				component.Objects = objects
+			}
+			slices.Sort(component.Needs)
+			component.Needs = slices.Compact(component.Needs)
+			components[name] = component
+		}
+	}
+	return nil
+}
+
+// needed are the releases of a component, or what is called so itself.
+func needed(releases map[string][]string, name string) []string {
+	if len(releases[name]) > 0 {
+		return releases[name]
+	}
+	return []string{name}
+}
