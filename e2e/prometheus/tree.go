@@ -28,6 +28,8 @@ type Tree struct {
 	// Counters are the metrics that the exporter is told to export; empty where
 	// it is left to itself.
 	Counters []string
+	// Dashboards are what Grafana's sidecar finds, by file name.
+	Dashboards map[string]string
 }
 
 // Load reads a rendered tree.
@@ -36,7 +38,7 @@ func Load(dir string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree := &Tree{Rules: map[string][]byte{}}
+	tree := &Tree{Rules: map[string][]byte{}, Dashboards: map[string]string{}}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		object, _ := objects[key].(map[string]any)
 		switch {
@@ -46,6 +48,11 @@ func Load(dir string) (*Tree, error) {
 			}
 		case strings.HasPrefix(key, "ConfigMap/"):
 			data, _ := object["data"].(map[string]any)
+			for file, text := range data {
+				if text, ok := text.(string); ok && isDashboard(file) {
+					tree.Dashboards[file] = text
+				}
+			}
 			for _, file := range []string{"dcgm-metrics.csv", "metrics"} {
 				text, ok := data[file].(string)
 				if !ok {
