@@ -74,7 +74,8 @@ func Application(p *plan.Plan, c plan.Component) map[string]any {
 		},
 	}
 	if p.GitOps.ArgoCD.Deletion != "keep" {
-		metadata["finalizers"] = []string{"resources-finalizer.argocd.argoproj.io"}
+		// The API server warns of the older name, without a path, which means the same.
+		metadata["finalizers"] = []string{"resources-finalizer.argocd.argoproj.io/foreground"}
 	}
 	spec := object{
 		"project":              p.GitOps.ArgoCD.Project.Name,

@@ -8,13 +8,40 @@ import (
 // renderedCases are specs that give a tree of which a server can see that it is bad.
 var renderedCases = []rendered{
 	{rule: "DRA-001", minor: "1.33", more: "tenants: {t: {namespaces: [team-t]}}", want: "apiVersion the server does not serve"},
-	{rule: "KUEUE-004", minor: newest, more: queued, bad: poolsOfOneQuota(65), want: "spec.resourceGroups[0].flavors Too many"},
-	{rule: "KUEUE-010", minor: newest, more: queued, bad: "nodePools: {p: {nodeSelector: {a: v, b: v, c: v, d: v, e: v, f: v, g: v, h: v, i: v}}}", want: "spec.nodeLabels Too many"},
-	{rule: "KUEUE-010", minor: newest, more: queued, bad: "nodePools: {p: {taints: [" + strings.Join(taints(9), ", ") + "]}}", want: "spec.nodeTaints Too many"},
+	{rule: "KUEUE-004", more: queued, bad: poolsOfOneQuota(64), good: poolsOfOneQuota(63), want: "spec.resourceGroups[0].flavors Too many"},
+	{rule: "KUEUE-010", state: "labels", more: queued, bad: selector("a: v, b: v, c: v, d: v, e: v, f: v, g: v, h: v, i: v"), good: selector("a: v, b: v, c: v, d: v, e: v, f: v, g: v, h: v"), want: "spec.nodeLabels Too many"},
+	{rule: "KUEUE-010", state: "taints", more: queued, bad: "nodePools: {p: {taints: [" + strings.Join(taints(9), ", ") + "]}}", good: "nodePools: {p: {taints: [" + strings.Join(taints(8), ", ") + "]}}", want: "spec.nodeTaints Too many"},
+	{rule: "POOL-020", state: "label name", more: tested, bad: selector(strings.Repeat("a", 64) + ": v"), good: selector(strings.Repeat("a", 63) + ": v"), want: "spec.jobTemplate.spec.template.spec.nodeSelector Invalid value"},
+	{rule: "POOL-020", state: "label prefix", more: tested, bad: selector("a..b/c: v"), good: selector("a.b/c: v"), want: "spec.jobTemplate.spec.template.spec.nodeSelector Invalid value"},
+	{rule: "POOL-020", state: "taint", more: tested, want: "spec.jobTemplate.spec.template.spec.tolerations[0].key Invalid value"},
+	{rule: "GITOPS-003", more: newestVersion, want: "AppProject/argocd/gpu..research:metadata.name Invalid value"},
+	{rule: "MON-020", state: "value", more: watched, want: "PrometheusRule/monitoring/gpugen-gpu:metadata.labels Invalid value"},
+	{rule: "MON-020", state: "key", more: watched, bad: "monitoring: {labels: {a..b/c: d}}", good: "monitoring: {labels: {a.b/c: d}}", want: "PrometheusRule/monitoring/gpugen-gpu:metadata.labels Invalid value"},
+	{rule: "TENANT-005", more: newestVersion, want: "ResourceQuota/team-t/gpus:spec.hard[requests.memory] is rendered as"},
+	{rule: "SHARE-001", more: counted, bad: "nodePools: {p: {sharing: {strategy: time-slicing, replicas: -1}}}", good: "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 2}}}", want: "ResourceQuota/team-t/gpus:spec.hard[requests.nvidia.com/gpu] Invalid value"},
+	{rule: "MIG-002", more: claimed, bad: "nodePools: {p: {sharing: {strategy: mig, profiles: {1G.10GB: 7}}}}", good: "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}", want: "ResourceClaimTemplate/team-t/p-mig-1G-10GB:metadata.name Invalid value"},
+	{rule: "TREE-001", nodes: true, more: newestVersion, bad: slicedPool(59), good: slicedPool(58), want: "Node//node-1:metadata.labels Invalid value"},
+}
+
+const (
+	newestVersion = "kubernetes: {version: 1.36.1}\n"
+	tested        = newestVersion + "smokeTests: {enabled: true}"
+	watched       = newestVersion + "monitoring: {alerts: true}\ncomponents: {prometheus-operator: {state: external, namespace: monitoring}}"
+	counted       = newestVersion + "tenants: {t: {namespaces: [team-t], quota: {p: {gpus: 8}}}}"
+	claimed       = newestVersion + "nodePools: {p: {allocation: dra}}\ncomponents: {gpu-operator: {version: v26.3.3}}\ntenants: {t: {namespaces: [team-t]}}"
+)
+
+func selector(labels string) string { return "nodePools: {p: {nodeSelector: {" + labels + "}}}" }
+
+// slicedPool adds a pool with a name of n characters, which nodes bear in a label.
+func slicedPool(n int) string {
+	return "nodePools:\n  p: {nodeSelector: {example.com/pool: p}}\n  " + strings.Repeat("q", n) +
+		": {nodeSelector: {example.com/pool: q}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: \"24.04\"}, driver: {source: operator}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}\n"
 }
 
 const queued = "kubernetes: {version: 1.36.1}\nscheduling: {queue: kueue}\ntenants: {t: {namespaces: [team-t], quota: {p: {gpus: 8}}}}"
 
+// poolsOfOneQuota adds n pools to one.
 func poolsOfOneQuota(n int) string {
 	pools, quotas := "  p: {nodeSelector: {example.com/pool: p}}\n", ""
 	for i := range n {

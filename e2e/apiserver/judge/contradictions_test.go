@@ -2,6 +2,8 @@ package judge_test
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gpugen/gpugen/e2e/apiserver/judge"
+	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/schema"
@@ -29,64 +32,96 @@ func (k *kubernetes) contradictions(t *testing.T) {
 // rendered is a spec that a rule calls bad, rendered as if there were no such rule.
 type rendered struct {
 	rule string
-	// minor is the Kubernetes of the bad spec.
+	// state is what is bad, where a rule has several cases.
+	state string
+	// minor is the Kubernetes that refuses it, empty for the newest.
 	minor string
-	// bad is laid over the base; empty for the rule's own bad. more is laid over
-	// either, so that there is an object to see it by.
-	bad, more string
+	// bad is laid over the base, and so is good; empty for the rule's own. more is laid
+	// over either first, so that there is an object to see it by.
+	bad, good, more string
+	// nodes says that the labels which the tree asks nodes to have are looked at.
+	nodes bool
 	// want is part of what the server says.
 	want string
 }
 
 // renderedContradictions renders what a rule calls bad. The rule must find the only
-// errors, so that without the rule it would be rendered.
+// errors, so that without the rule it would be rendered. What it calls good the
+// server takes.
 func (k *kubernetes) renderedContradictions(t *testing.T) {
 	rules := catalogue(t)
 	for _, one := range renderedCases {
-		if one.minor != k.minor {
+		if cmp.Or(one.minor, newest) != k.minor {
 			continue
 		}
-		t.Run(one.rule, func(t *testing.T) {
-			rule, ok := rules[one.rule]
-			if !ok {
-				t.Skipf("gpugen has no rule %s", one.rule)
-			}
+		t.Run(one.rule+" "+one.state, func(t *testing.T) {
+			rule := rules[one.rule]
 			base := laidOver(fromYAML(t, readFile(t, baseFile)), fromYAML(t, []byte(one.more)))
-			bad := rule.Bad
+			bad, good := rule.Bad, rule.Good
 			if one.bad != "" {
-				bad = fromYAML(t, []byte(one.bad))
+				bad, good = fromYAML(t, []byte(one.bad)), fromYAML(t, []byte(one.good))
 			}
-			problems := k.judge(t, load(t, renderWithout(t, one.rule, laidOver(base, bad)))).Problems
+			files, beside := renderWithout(t, one, laidOver(base, bad))
+			problems := k.judge(t, load(t, files, beside...)).Problems
 			if !strings.Contains(lines(problems), one.want) {
 				t.Errorf("want %s\ngot %s", one.want, lines(problems))
 			}
+			if one.minor != "" {
+				// Its good is for another Kubernetes, where all goods are tested.
+				return
+			}
+			result, findings := generators.Render(fromJSON(t, laidOver(base, good)))
+			if result == nil {
+				t.Fatal(findings)
+			}
+			files = asFiles(result.Tree)
+			if one.nodes {
+				files = nodesOf(result.Plan)
+			}
+			k.accepts(t, load(t, files, external(t, result.Plan)...))
 		})
 	}
 }
 
 // renderWithout renders a spec in which the rule finds the only errors.
-func renderWithout(t *testing.T, rule string, spec map[string]any) fstest.MapFS {
+func renderWithout(t *testing.T, one rendered, spec map[string]any) (fstest.MapFS, []crd.ChartVersion) {
 	t.Helper()
-	cluster, findings := schema.Evaluate(fromJSON(t, spec))
+	result, findings := generators.Render(fromJSON(t, spec))
+	if result != nil {
+		t.Errorf("gpugen renders it: %v", findings)
+	}
 	found := false
 	for _, finding := range findings {
-		found = found || finding.ID == rule
-		if finding.ID != rule && finding.Severity == "error" {
-			t.Errorf("not only %s finds something: %s: %s", rule, finding.ID, finding.Message)
+		found = found || finding.ID == one.rule
+		if finding.ID != one.rule && finding.Severity == "error" {
+			t.Errorf("not only %s finds something: %s: %s", one.rule, finding.ID, finding.Message)
 		}
 	}
+	cluster, _ := schema.Evaluate(fromJSON(t, spec))
 	if !found || cluster == nil {
-		t.Fatalf("%s finds nothing in its bad: %v", rule, findings)
+		t.Fatalf("%s finds nothing in its bad: %v", one.rule, findings)
 	}
 	p, err := plan.New(cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if one.nodes {
+		return nodesOf(p), nil
+	}
 	tree, err := generators.Generate(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return asFiles(tree)
+	return asFiles(tree), external(t, p)
+}
+
+// nodesOf is a tree of nodes with the labels that a plan asks nodes to have.
+func nodesOf(p *plan.Plan) fstest.MapFS {
+	files := treeFor("")
+	for i, label := range p.Labels {
+		add(files, fmt.Sprintf("node-%d.yaml", i+1), fmt.Sprintf("apiVersion: v1\nkind: Node\nmetadata: {name: node-%d, labels: {%s: %s}}\n", i+1, label.Key, label.Value))
+	}
+	return files
 }
 
 // written is an object that some override or hand would make of a good one.
@@ -214,6 +249,15 @@ func fromYAML(t *testing.T, data []byte) map[string]any {
 		t.Fatal(err)
 	}
 	return out
+}
+
+func toYAML(t *testing.T, value any) string {
+	t.Helper()
+	data, err := yaml.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 func readFile(t *testing.T, name string) []byte {

@@ -68,6 +68,7 @@ func TestOnKubernetes(t *testing.T) {
 			t.Run("golden trees", k.goldenTrees)
 			t.Run("examples of this version", k.examples)
 			t.Run("what rules call good", k.goods)
+			t.Run("edges of the schema", k.edges)
 			t.Run("fields of charts", k.fieldsOfCharts)
 			t.Run("seeded faults", k.seededFaults)
 			t.Run("contradictions", k.contradictions)
