@@ -35,7 +35,7 @@ var faults = []fault{
 	{name: "field without a like", path: p("zzzzzzzz"), value: 3, id: idUnknownField, says: "allowed here: components, "},
 	{name: "unknown component", path: p("components", "gpu-operater"), value: tree{{"state", "off"}}, id: idUnknownComponent, says: `"gpu-operator"`},
 	{name: "string not in the set", path: p("kubernetes", "distribution"), value: "kubeadmm", id: idEnum, says: `did you mean "kubeadm"?`},
-	{name: "set marks what is unsupported", path: p("network", "fabric"), value: "infinibandd", id: idEnum, says: `"infiniband" (not supported yet)`},
+	{name: "set marks what is unsupported", path: p("network", "fabric"), value: "efaa", id: idEnum, says: `"efa" (not supported yet)`},
 	{name: "in a list", path: inPool("taints", 0, "effect"), value: "NoSchedul", id: idEnum, says: `"NoSchedule"`},
 	{name: "product label for a model", path: inPool("gpu", "model"), value: "NVIDIA H100 80GB HBM3", id: idModel, says: `is a product label; write "h100-sxm-80gb"`},
 	{name: "model without its variant", path: inPool("gpu", "model"), value: "H200", id: idModel, says: `did you mean "h200-nvl-141gb" or "h200-sxm-141gb"?`},
@@ -62,11 +62,11 @@ var faults = []fault{
 	{name: "misspelt required field", path: inPool("drivr"), value: tree{{"source", "operator"}}, id: idUnknownField},
 	{name: "unsupported value", path: inPool("workload"), value: "kata", id: idNotYet, says: `workload: "kata"`},
 	{name: "unsupported boolean", path: p("smokeTests", "nccl"), value: true, id: idNotYet},
-	{name: "unsupported list", path: inPool("rdma"), value: []any{"ib"}, id: idNotYet},
+	{name: "unsupported list", path: p("components", "kueue", "needs"), value: []any{"volcano"}, id: idNotYet},
 	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: idNotYet},
-	{name: "unsupported entry", path: p("network", "secondaryNetworks", "a"), value: tree{{"type", "macvlan"}}, id: idNotYet},
+	{name: "unsupported struct", path: p("components", "volcano", "chart"), value: tree{{"name", "volcano"}}, id: idNotYet},
 	{name: "unsupported by being named", path: p("workloads", "kuberay"), value: tree{}, id: idNotYet},
-	{name: "unsupported state", path: p("components", "network-operator", "state"), value: "managed", id: idNotYet, says: `state: "managed"`},
+	{name: "unsupported state", path: p("components", "cert-manager", "state"), value: "managed", id: idNotYet, says: `state: "managed"`},
 }
 
 // harmless changes say nothing that this release cannot act on.
@@ -75,7 +75,7 @@ var harmless = []fault{
 	{name: "empty list", path: inPool("rdma"), value: []any{}},
 	{name: "empty struct", path: p("network", "secondaryNetworks"), value: tree{}},
 	{name: "default value", path: inPool("workload"), value: "container"},
-	{name: "another state", path: p("components", "network-operator", "state"), value: "off"},
+	{name: "another state", path: p("components", "cert-manager", "state"), value: "off"},
 	{name: "values are free", path: p("components", "gpu-operator", "values", "any", "thing"), value: []any{nil, 1, tree{{"x", true}}}},
 	{name: "values of one pool", path: p("components", "nvidia-device-plugin", "pools", "train", "values", "x"), value: 1},
 }

@@ -151,11 +151,25 @@ func pod(p plan.Pool) (string, error) {
 		"resources": resources,
 	}
 	spec := map[string]any{"restartPolicy": "Never", "containers": []any{container}}
+	limits := map[string]any{}
+	for name, count := range p.Usage.RDMA.Resources {
+		limits[name] = count
+	}
 	if names := slices.Sorted(maps.Keys(p.Usage.Resources)); len(names) > 0 {
-		resources["limits"] = map[string]any{names[0]: 1}
+		limits[names[0]] = 1
 	} else if names := slices.Sorted(maps.Keys(p.Usage.Claims)); len(names) > 0 {
 		resources["claims"] = []any{map[string]any{"name": "gpu"}}
 		spec["resourceClaims"] = []any{map[string]any{"name": "gpu", "resourceClaimTemplateName": names[0]}}
+	}
+	if len(limits) > 0 {
+		resources["limits"] = limits
+	}
+	metadata := map[string]any{"name": "example"}
+	if networks := p.Usage.RDMA.Networks; len(networks) > 0 {
+		metadata["annotations"] = map[string]any{"k8s.v1.cni.cncf.io/networks": strings.Join(networks, ", ")}
+	}
+	if capabilities := p.Usage.RDMA.Capabilities; len(capabilities) > 0 {
+		container["securityContext"] = map[string]any{"capabilities": map[string]any{"add": capabilities}}
 	}
 	if len(p.NodeSelector) > 0 {
 		spec["nodeSelector"] = p.NodeSelector
@@ -169,7 +183,7 @@ func pod(p plan.Pool) (string, error) {
 	out, err := yaml.Marshal(map[string]any{
 		"apiVersion": "v1",
 		"kind":       "Pod",
-		"metadata":   map[string]any{"name": "example"},
+		"metadata":   metadata,
 		"spec":       spec,
 	})
 	return string(out), err

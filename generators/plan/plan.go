@@ -118,12 +118,24 @@ type Usage struct {
 	Resources map[string]int `json:"resources"`
 	// Claims that DRA can satisfy on one node, by ResourceClaimTemplate.
 	Claims map[string]Claim `json:"claims"`
+	// RDMA is what lets a Pod reach the pool's fabric.
+	RDMA RDMA `json:"rdma"`
 	// Tolerations that a Pod needs.
 	Tolerations []map[string]any `json:"podTolerations"`
 	// RuntimeClass that a Pod must name; empty if none.
 	RuntimeClass string `json:"runtimeClass"`
 	// Notes for the pool's users.
 	Notes []string `json:"notes"`
+}
+
+// RDMA is what a Pod asks for besides its GPUs; all is empty where there is no fabric.
+type RDMA struct {
+	// Resources and how many of each.
+	Resources map[string]int `json:"resources"`
+	// Networks to join, as namespace/name.
+	Networks []string `json:"networks"`
+	// Capabilities that a container needs.
+	Capabilities []string `json:"capabilities"`
 }
 
 // Claim is a kind of device that Pods claim by DRA.
