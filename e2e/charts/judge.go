@@ -52,6 +52,16 @@ func (p piece) String() string {
 	return fmt.Sprintf("%s: %s %s/%s", p.origin(), p.object.GetKind(), p.object.GetNamespace(), p.object.GetName())
 }
 
+// isHook tells whether the object is a hook of Helm's.
+func (p piece) isHook() bool { return p.object.GetAnnotations()["helm.sh/hook"] != "" }
+
+// skipped tells whether Argo CD leaves the object alone. Of two sources of an
+// Application with the same object it takes the last, which is the tree's: so a
+// tree can turn off a hook that no value turns off.
+func (p piece) skipped() bool {
+	return p.object.GetAnnotations()["argocd.argoproj.io/hook"] == "Skip"
+}
+
 // Judge renders every chart that the tree's Applications name and looks at all
 // objects together. The error is for a tree that cannot be read at all.
 func Judge(tree string, options Options) (Report, error) {
@@ -274,7 +284,9 @@ func (r *Report) collect(pieces []piece) {
 		kind := piece.object.GroupVersionKind().GroupKind()
 		id := identity{kind.Group, kind.Kind, piece.object.GetNamespace(), piece.object.GetName()}
 		if other, ok := first[id]; ok {
-			if other.origin() != piece.origin() {
+			if other.skipped() && other.release == nil && piece.isHook() {
+				r.note("%v: skipped, as the tree says", piece)
+			} else if other.origin() != piece.origin() {
 				r.problem("%v: is also brought by %s", piece, other.origin())
 			} else {
 				r.note("%v: appears twice in one chart", piece)

@@ -1,6 +1,7 @@
 package charts_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,6 +202,22 @@ func TestANamespaceOnAClusterScopedObjectOfAChartIsANote(t *testing.T) {
 	}
 	if !slices.ContainsFunc(report.Notes, func(n string) bool { return strings.Contains(n, "ClusterRole tiny/tiny") }) {
 		t.Errorf("notes: %q", report.Notes)
+	}
+}
+
+func TestAHookOfTheChartsMayBeSkippedByTheTree(t *testing.T) {
+	const job = "size: 3\n---\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: tiny-upgrade\n  namespace: tiny\n  annotations: {argocd.argoproj.io/hook: %s}\n" +
+		"spec:\n  template:\n    spec:\n      restartPolicy: Never\n      containers:\n      - {name: a, image: a}\n"
+	report := judge(t, [3]string{"tiny/thing-a.yaml", "size: 3", fmt.Sprintf(job, "Skip")})
+	if len(report.Problems) > 0 {
+		t.Errorf("problems: %q", report.Problems)
+	}
+	if want := "example-tiny: Job tiny/tiny-upgrade: skipped, as the tree says"; !slices.Contains(report.Notes, want) {
+		t.Errorf("notes: %q", report.Notes)
+	}
+	report = judge(t, [3]string{"tiny/thing-a.yaml", "size: 3", fmt.Sprintf(job, "Sync")})
+	if want := "example-tiny: Job tiny/tiny-upgrade: is also brought by tree"; !slices.Contains(report.Problems, want) {
+		t.Errorf("problems: %q", report.Problems)
 	}
 }
 
