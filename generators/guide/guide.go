@@ -111,10 +111,14 @@ func nodes(p plan.Pool) string {
 }
 
 func driver(p plan.Pool) string {
-	if p.Driver.Source == "host" {
+	switch p.Driver.Source {
+	case "host":
 		return p.Host.Driver + " of the host"
+	case "cloud":
+		return "of the provider"
+	default:
+		return "of the operator"
 	}
-	return "of the operator"
 }
 
 // claim is the ResourceClaimTemplate of a kind of device.
