@@ -62,9 +62,9 @@ var faults = []fault{
 	{name: "misspelt required field", path: inPool("drivr"), value: tree{{"source", "operator"}}, id: idUnknownField},
 	{name: "unsupported value", path: inPool("workload"), value: "kata", id: idNotYet, says: `workload: "kata"`},
 	{name: "unsupported boolean", path: p("smokeTests", "nccl"), value: true, id: idNotYet},
-	{name: "unsupported list", path: p("components", "kueue", "needs"), value: []any{"volcano"}, id: idNotYet},
+	{name: "unsupported list", path: p("kubernetes", "addons"), value: []any{"device-plugin"}, id: idNotYet},
 	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: idNotYet},
-	{name: "unsupported struct", path: p("components", "volcano", "chart"), value: tree{{"name", "volcano"}}, id: idNotYet},
+	{name: "unsupported struct", path: p("components", "volcano", "argocd"), value: tree{{"project", "other"}}, id: idNotYet},
 	{name: "unsupported by being named", path: p("workloads", "kuberay"), value: tree{}, id: idNotYet},
 	{name: "unsupported state", path: p("components", "cert-manager", "state"), value: "managed", id: idNotYet, says: `state: "managed"`},
 }
