@@ -26,6 +26,7 @@ var areas = map[string]string{
 	"PAIR":    "components that must fit each other",
 	"PIN":     "chart versions",
 	"POOL":    "node pools",
+	"PSA":     "Pod Security",
 	"RDMA":    "RDMA and GPUDirect",
 	"RULE":    "rules themselves",
 	"RUNTIME": "the container runtime and its toolkit",
