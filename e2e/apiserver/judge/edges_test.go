@@ -15,7 +15,7 @@ func (k *kubernetes) edges(t *testing.T) {
 	if k.minor != newest {
 		return
 	}
-	const specs = 24
+	const specs = 16
 	accepted := 0
 	for seed := range uint64(specs) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {

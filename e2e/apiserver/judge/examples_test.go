@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/schema"
@@ -18,7 +19,7 @@ import (
 func (k *kubernetes) examples(t *testing.T) {
 	for _, dir := range foldersWith(t, examplesDir, "cluster.cue", "cluster.yaml") {
 		t.Run(dir, func(t *testing.T) {
-			spec, own := withKubernetes(t, path.Join(examplesDir, dir), k.minor)
+			spec, own := k.read.withKubernetes(t, path.Join(examplesDir, dir), k.minor)
 			result, findings := generators.Render(fromJSON(t, spec))
 			if result != nil {
 				k.acceptsRendered(t, load(t, asFiles(result.Tree), external(t, result.Plan)...))
@@ -34,21 +35,31 @@ func (k *kubernetes) examples(t *testing.T) {
 	}
 }
 
+// examplesData is what was learned of examples once: every server asks for it.
+type examplesData struct {
+	// external charts by example, specs as plain data by folder.
+	external map[string][]crd.ChartVersion
+	specs    map[string]map[string]any
+}
+
 // withKubernetes reads an example as plain data with kubernetes.version set to a
 // patch release of the minor, and returns the version that was there as well.
-func withKubernetes(t *testing.T, dir, minor string) (spec map[string]any, own string) {
+func (e *examplesData) withKubernetes(t *testing.T, dir, minor string) (spec map[string]any, own string) {
 	t.Helper()
-	cluster, findings := schema.Evaluate(schema.Input{Path: dir})
-	if cluster == nil || findings.HasErrors() {
-		t.Fatalf("%s: %v", dir, findings)
+	if e.specs[dir] == nil {
+		cluster, findings := schema.Evaluate(schema.Input{Path: dir})
+		if cluster == nil || findings.HasErrors() {
+			t.Fatalf("%s: %v", dir, findings)
+		}
+		e.specs[dir] = cluster.Spec.Data
 	}
-	facts, _ := cluster.Spec.Data["kubernetes"].(map[string]any)
+	facts, _ := e.specs[dir]["kubernetes"].(map[string]any)
 	own, _ = facts["version"].(string)
 	if own == "" {
 		t.Fatalf("%s does not say kubernetes.version", dir)
 	}
-	facts["version"] = minor + own[strings.LastIndex(own, "."):]
-	return cluster.Spec.Data, own
+	version := minor + own[strings.LastIndex(own, "."):]
+	return laidOver(e.specs[dir], map[string]any{"kubernetes": map[string]any{"version": version}}), own
 }
 
 func fromJSON(t *testing.T, spec map[string]any) schema.Input {

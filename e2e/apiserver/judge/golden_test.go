@@ -21,7 +21,7 @@ import (
 // and keeps it as it is.
 func (k *kubernetes) goldenTrees(t *testing.T) {
 	for _, name := range foldersWith(t, goldenDir, "root.yaml") {
-		tree := load(t, os.DirFS(path.Join(goldenDir, name)), externalOf(t, name)...)
+		tree := load(t, os.DirFS(path.Join(goldenDir, name)), k.read.externalOf(t, name)...)
 		// A tree promises nothing about Kubernetes older than its own.
 		if tree.KubernetesMinor() > k.minor {
 			continue
@@ -41,17 +41,21 @@ func (k *kubernetes) goldenTrees(t *testing.T) {
 
 // externalOf lists the charts of the components that an example finds in its
 // cluster; a fleet's tree has no example of its name.
-func externalOf(t *testing.T, name string) []crd.ChartVersion {
+func (e *examplesData) externalOf(t *testing.T, name string) []crd.ChartVersion {
 	t.Helper()
 	dir := path.Join(examplesDir, name)
 	if _, err := os.Stat(dir); err != nil {
 		return nil
 	}
+	if known, ok := e.external[name]; ok {
+		return known
+	}
 	result, findings := generators.Render(schema.Input{Path: dir})
 	if result == nil {
 		t.Fatal(findings)
 	}
-	return external(t, result.Plan)
+	e.external[name] = external(t, result.Plan)
+	return e.external[name]
 }
 
 // external takes the newest chart of the upstream data where the spec does not

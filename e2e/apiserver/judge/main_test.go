@@ -49,6 +49,7 @@ func TestMain(m *testing.M) {
 type kubernetes struct {
 	*judge.Session
 	minor                                           string
+	read                                            *examplesData
 	trees, objects, admitted, definitions, warnings int
 }
 
@@ -56,6 +57,7 @@ type kubernetes struct {
 // version, so that there is one server at a time: each takes half a gigabyte.
 func TestOnKubernetes(t *testing.T) {
 	sources := judge.Sources{Upstream: upstreamtest.Dir(t)}
+	read := &examplesData{external: map[string][]crd.ChartVersion{}, specs: map[string]map[string]any{}}
 	for _, minor := range []string{oldest, "1.34", "1.35", newest} {
 		t.Run(minor, func(t *testing.T) {
 			began := time.Now()
@@ -63,7 +65,7 @@ func TestOnKubernetes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k := &kubernetes{Session: judge.NewSession(s.Client, sources), minor: minor}
+			k := &kubernetes{Session: judge.NewSession(s.Client, sources), minor: minor, read: read}
 			t.Cleanup(func() { k.sumUp(t, s.Stop(), time.Since(began)) })
 			t.Run("golden trees", k.goldenTrees)
 			t.Run("examples of this version", k.examples)
