@@ -20,9 +20,14 @@ var systemNamespaces = []string{"default", "kube-system", "kube-public", "kube-n
 
 func (d *Document) isDefinition() bool { return d.Object.GetKind() == definitionKind }
 
-// blocks tells of kinds that make the server ask somebody who does not run here:
-// stored, they would make it refuse or forget what comes after.
+// blocks tells of documents that are tried but not stored: kinds that make the
+// server ask somebody who does not run here, so that it would refuse or forget
+// what comes after, and hooks, which Argo CD skips, or makes anew for each sync and
+// never compares.
 func (d *Document) blocks() bool {
+	if _, isHook := d.Object.GetAnnotations()["argocd.argoproj.io/hook"]; isHook {
+		return true
+	}
 	return slices.Contains([]string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "APIService"}, d.Object.GetKind())
 }
 
