@@ -230,6 +230,8 @@ type SmokeTest struct {
 // Untested is what no test proves of a pool, and why.
 type Untested struct {
 	Pool string `json:"pool"`
+	// Test is CUDA or NCCL.
+	Test string `json:"test"`
 	Why  string `json:"why"`
 }
 
