@@ -146,3 +146,144 @@ func checkVerdict(t *testing.T, out string, exit int, fault string) {
 		t.Errorf("it does not say what to do\n%s", out)
 	}
 }
+
+// withFabric has NCCL tests of pool p.
+const withFabric = `{
+  network: {fabric: infiniband, ofed: {source: operator}, rdmaResources: {ib: {plugin: shared, name: shared_ib, select: {linkTypes: [infiniband]}}}},
+  nodePools: {p: {nodes: 4, rdma: [ib], gpuDirect: {rdma: dma-buf}}},
+  smokeTests: {enabled: true, nccl: true},
+}`
+
+// Exit codes of nccl-verdict.sh.
+const (
+	allDirect = iota
+	broken
+	bySocket
+	throughCPU
+	partlyDirect
+)
+
+// Logs are our own, in the form that NCCL's source and public logs have. What it
+// says of a part of the connections is of no use: one NIC without GPUDirect RDMA
+// makes all wait for it.
+var ncclLogs = []struct {
+	file   string
+	status int
+	exit   int
+	says   string
+}{
+	// https://github.com/Azure/aks-rdma-infiniband/pull/36 (2025-04-10), https://github.com/NVIDIA/nccl/blob/v2.27.3-1/src/transport/net.cc (/Shared, and the GPU in the middle).
+	{"direct.log", 0, allDirect, "4 connections by GPUDirect RDMA"},
+	// https://github.com/NVIDIA/nccl/blob/v2.27.3-1/src/transport/net.cc, ncclTopoGdrModePci.
+	{"direct_around_c2c.log", 0, allDirect, "2 connections by GPUDirect RDMA"},
+	// https://github.com/deepseek-ai/DeepEP/issues/106: NET/IBext.
+	{"direct_by_plugin.log", 0, allDirect, "2 connections by GPUDirect RDMA"},
+	// https://github.com/NVIDIA/nccl/issues/1412, https://github.com/NVIDIA/nccl/issues/1537 (2024-12-09).
+	{"staged.log", 0, throughCPU, "DMA-BUF takes NVIDIA's open kernel modules"},
+	// https://github.com/NVIDIA/nccl/issues/1814.
+	{"staged_by_plugin.log", 0, throughCPU, "through the CPU's memory"},
+	// https://github.com/NVIDIA/nccl/issues/1151 (2024-01-18).
+	{"staged_though_able.log", 0, throughCPU, "too far apart"},
+	// https://github.com/NVIDIA/nccl/issues/952.
+	{"sockets.log", 0, bySocket, "the Pod has no RDMA device"},
+	// https://github.com/NVIDIA/nccl/issues/1053.
+	{"sockets_on_purpose.log", 0, bySocket, "NCCL_IB_DISABLE"},
+	{"partly.log", 0, partlyDirect, "differ from the others"},
+	// https://github.com/NVIDIA/nccl/issues/392 (2020-09-24): a NCCL that said Ring, and GPUs before Ampere.
+	{"sends_staged.log", 0, partlyDirect, "what GPUs send"},
+	{"receives_staged.log", 0, partlyDirect, "what GPUs receive"},
+	{"one_direction.log", 0, partlyDirect, "one direction only"},
+	{"one_node.log", 0, broken, "without any network"},
+	{"no such file", 0, broken, "NCCL logged nothing"},
+	// A program that failed has failed, whatever the connections were.
+	{"direct.log", 1, broken, "the program ended with status 1"},
+	{"direct.log", 124, broken, "did not come to an end"},
+	{"no such file", 1, broken, "the program ended with status 1"},
+	// https://github.com/NVIDIA/nccl/issues/1405, https://github.com/NVIDIA/nccl/issues/1664 (2025-04-01).
+	{"unreachable.log", 1, broken, "one NIC does not reach another"},
+	// https://github.com/NVIDIA/nccl/issues/707.
+	{"no_access.log", 1, broken, "refused access to GPU memory"},
+	// https://github.com/NVIDIA/nccl-tests/issues/206 (2024-04-18).
+	{"locked_memory.log", 1, broken, "IPC_LOCK"},
+}
+
+func TestTheNCCLTestPassesOnlyIfAllWentByGPUDirectRDMA(t *testing.T) {
+	text := script(t, rendered(t, withFabric), "nccl-verdict.sh")
+	for _, test := range ncclLogs {
+		t.Run(fmt.Sprint(test.file, " ", test.status), func(t *testing.T) {
+			withShells(t, func(t *testing.T, shell []string) {
+				dir := t.TempDir()
+				out, exit := runScript(t, shell, dir, []string{"GPU_DIRECT=dma-buf"}, writeProgram(t, dir, "verdict.sh", text), fmt.Sprint(test.status), filepath.Join("testdata", "nccl", test.file))
+				if exit != test.exit || !strings.Contains(out, test.says) {
+					t.Errorf("exit %d, want %d and %q\n%s", exit, test.exit, test.says, out)
+				}
+				if passed := strings.Contains(out, "PASSED"); passed != (test.exit == allDirect) || strings.Contains(out, "Cure: ") == passed {
+					t.Errorf("it does not say clearly whether it passed\n%s", out)
+				}
+			})
+		})
+	}
+}
+
+// The verdict is about all processes of a node, one log each.
+func TestOneProcessWithoutGPUDirectRDMASpoilsTheNCCLTest(t *testing.T) {
+	text := script(t, rendered(t, withFabric), "nccl-verdict.sh")
+	log := func(name string) string { return filepath.Join("testdata", "nccl", name) }
+	withShells(t, func(t *testing.T, shell []string) {
+		for _, test := range []struct {
+			logs []string
+			exit int
+		}{
+			{[]string{log("direct.log"), log("direct_by_plugin.log")}, allDirect},
+			{[]string{log("direct.log"), log("one_node.log")}, allDirect},
+			{[]string{log("direct.log"), log("staged.log")}, partlyDirect},
+			{[]string{log("sockets.log"), log("direct.log")}, bySocket},
+		} {
+			dir := t.TempDir()
+			out, exit := runScript(t, shell, dir, nil, append([]string{writeProgram(t, dir, "verdict.sh", text), "0"}, test.logs...)...)
+			if exit != test.exit {
+				t.Errorf("%v: exit %d, want %d\n%s", test.logs, exit, test.exit, out)
+			}
+		}
+	})
+}
+
+// What happens around the verdict, with programs in place of those of the image.
+func TestTheTwoPodsOfAnNCCLTestFindEachOther(t *testing.T) {
+	objects := rendered(t, withFabric)
+	for _, test := range []struct {
+		name, getent, torchrun string
+		exit                   int
+		says                   string
+	}{
+		{"the other one is there", "exit 0", `cp "$LOG" "${NCCL_DEBUG_FILE%/*}/a.61.log"`, allDirect, "PASSED"},
+		{"it takes a while to come", `[ -e "$0.asked" ] && exit 0; : > "$0.asked"; exit 2`, `cp "$LOG" "${NCCL_DEBUG_FILE%/*}/a.61.log"`, allDirect, "PASSED"},
+		{"it never comes", "exit 2", "exit 0", broken, "nccl-p-1-0.nccl-p, has no address"},
+		{"the sum is wrong", "exit 0", `cp "$LOG" "${NCCL_DEBUG_FILE%/*}/a.61.log"; exit 1`, broken, "status 1"},
+		{"nothing is logged", "exit 0", "exit 0", broken, "NCCL logged nothing"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			withShells(t, func(t *testing.T, shell []string) {
+				dir := t.TempDir()
+				for _, name := range []string{"nccl-test.sh", "nccl-verdict.sh", "all_reduce.py"} {
+					writeProgram(t, dir, name, script(t, objects, name))
+				}
+				writeProgram(t, dir, "getent", "#!/bin/sh\n"+test.getent+"\n")
+				writeProgram(t, dir, "sleep", "#!/bin/sh\n")
+				writeProgram(t, dir, "torchrun", "#!/bin/sh\necho \"torchrun $*\"\n"+test.torchrun+"\n")
+				log, err := filepath.Abs(filepath.Join("testdata", "nccl", "direct.log"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				variables := []string{"JOB=nccl-p-1", "SERVICE=nccl-p", "JOB_COMPLETION_INDEX=1", "GPUS=8", "GPU_DIRECT=dma-buf", "TRIES=3", "TMPDIR=" + dir, "LOG=" + log}
+				out, exit := runScript(t, shell, dir, variables, filepath.Join(dir, "nccl-test.sh"))
+				if exit != test.exit || !strings.Contains(out, test.says) {
+					t.Errorf("exit %d, want %d and %q\n%s", exit, test.exit, test.says, out)
+				}
+				if test.getent == "exit 0" && !strings.Contains(out, "torchrun --nnodes=2 --nproc-per-node=8 --node-rank=1 --master-addr=nccl-p-1-0.nccl-p --master-port=29500 ") {
+					t.Errorf("the two would not meet\n%s", out)
+				}
+			})
+		})
+	}
+}
