@@ -61,7 +61,7 @@ var faults = []fault{
 	{name: "missing struct", path: inPool("gpu"), remove: true, id: idMissing, at: pool, says: "add gpu: {model: "},
 	{name: "misspelt required field", path: inPool("drivr"), value: tree{{"source", "operator"}}, id: idUnknownField},
 	{name: "unsupported value", path: inPool("workload"), value: "kata", id: idNotYet, says: `workload: "kata"`},
-	{name: "unsupported boolean", path: p("smokeTests", "nccl"), value: true, id: idNotYet},
+	{name: "unsupported boolean", path: inPool("driver", "precompiled"), value: true, id: idNotYet},
 	{name: "unsupported list", path: p("kubernetes", "addons"), value: []any{"device-plugin"}, id: idNotYet},
 	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: idNotYet},
 	{name: "unsupported struct", path: p("components", "volcano", "argocd"), value: tree{{"project", "other"}}, id: idNotYet},
@@ -71,7 +71,7 @@ var faults = []fault{
 
 // harmless changes say nothing that this release cannot act on.
 var harmless = []fault{
-	{name: "default of an unsupported field", path: p("smokeTests", "nccl"), value: false},
+	{name: "default of an unsupported field", path: inPool("driver", "precompiled"), value: false},
 	{name: "empty list", path: inPool("rdma"), value: []any{}},
 	{name: "empty struct", path: p("network", "secondaryNetworks"), value: tree{}},
 	{name: "default value", path: inPool("workload"), value: "container"},
