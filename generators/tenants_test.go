@@ -194,7 +194,14 @@ func rendered(t *testing.T, overlays ...string) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, findings := generators.Render(schema.Input{Path: "-", Stdin: strings.NewReader(string(text))})
+	return renderedAlone(t, string(text))
+}
+
+// renderedAlone is a spec's tree: objects by kind and name, and with the namespace
+// before them; values and texts by path.
+func renderedAlone(t *testing.T, text string) map[string]any {
+	t.Helper()
+	result, findings := generators.Render(schema.Input{Path: "-", Stdin: strings.NewReader(text)})
 	if len(findings) > 0 {
 		t.Fatalf("findings: %+v\n%s", findings, text)
 	}

@@ -36,6 +36,15 @@ func TestEachPlatformSetsLabelsInItsOwnConfiguration(t *testing.T) {
 	}
 }
 
+func TestAPoolOfAKSIsMadeWithItsLabels(t *testing.T) {
+	_, v := loadFacts(t)
+	platforms := decode[map[string]struct{ NodeLabels snippet }](t, v, "platforms")
+	got := platforms["aks"].NodeLabels.render(map[string]string{"nvidia.com/mig.config": "all-1g.10gb", "example.com/pool": "true"})
+	if want := "--name POOL --labels example.com/pool=true nvidia.com/mig.config=all-1g.10gb\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestSharedSnippetsHoldEveryLabel(t *testing.T) {
 	_, v := loadFacts(t)
 	snippets := decode[map[string]snippet](t, v, "labelSnippets")
