@@ -208,7 +208,7 @@ func TestTheVariantsOfAzuresGuide(t *testing.T) {
 				t.Errorf("image %v", at(ours, "spec", variant.section, "image"))
 			}
 			for _, field := range []string{"image", "startupProbe", "livenessProbe", "readinessProbe", "upgradePolicy"} {
-				if got, want := at(ours, "spec", "ofedDriver", field), at(base, "spec", "ofedDriver", field); !reflect.DeepEqual(got, want) {
+				if got, want := at(ours, "spec", "ofedDriver", field), at(base, "spec", "ofedDriver", field); !within(want, got) {
 					t.Errorf("ofedDriver.%s is %v, in the guide %v", field, got, want)
 				}
 			}
@@ -264,6 +264,19 @@ func TestTheVariantsOfAzuresGuide(t *testing.T) {
 			}
 		})
 	}
+}
+
+// within tells whether one value is part of another, which may say more.
+func within(part, whole any) bool {
+	fields, ok := part.(map[string]any)
+	if !ok {
+		return reflect.DeepEqual(part, whole)
+	}
+	all, ok := whole.(map[string]any)
+	for name, value := range fields {
+		ok = ok && within(value, all[name])
+	}
+	return ok
 }
 
 func guided(t *testing.T, guide, file string) map[string]any {
