@@ -151,6 +151,7 @@ func (l *embedded) load(_ token.Pos, importPath string) *build.Instance {
 	inst.ImportPath = importPath
 	inst.PkgName = path.Base(dir)
 	l.instances[importPath] = inst
+	var syntax []*ast.File
 	for _, f := range Sources() {
 		if path.Dir(f.Path) != dir {
 			continue
@@ -165,12 +166,13 @@ func (l *embedded) load(_ token.Pos, importPath string) *build.Instance {
 			inst.ReportError(asCUEError(err))
 			return inst
 		}
-		switch importPath {
-		case rulesPackage:
+		if importPath == rulesPackage {
 			cutExplanations(parsed, l.explanations)
-		case factsPackage:
-			cutSources(parsed)
 		}
+		syntax = append(syntax, parsed)
+	}
+	cutForReaders(syntax)
+	for _, parsed := range syntax {
 		if err := inst.AddSyntax(parsed); err != nil {
 			return inst
 		}

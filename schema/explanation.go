@@ -160,36 +160,59 @@ func cutExplanation(body *ast.StructLit) explanation {
 	return x
 }
 
-// cutSources removes what only readers and tests of the facts about GPUs want:
-// their sources, and the type that each model is compared with. The comparison
-// is a test's, so that it is not made again at every run.
-func cutSources(f *ast.File) {
-	if path.Base(f.Filename) == "gpu.cue" {
-		f.Decls = slices.DeleteFunc(f.Decls, typesModels)
-	}
-	if !strings.HasPrefix(path.Base(f.Filename), "gpu_") {
-		return
-	}
-	ast.Walk(f, func(n ast.Node) bool {
-		lit, ok := n.(*ast.StructLit)
-		if !ok {
-			return true
-		}
-		var kept []ast.Decl
-		for _, decl := range lit.Elts {
-			if fieldNamed(decl, "sources") == nil && fieldNamed(decl, "unconfirmed") == nil {
-				kept = append(kept, decl)
+// cutForReaders removes what only readers and tests of a package want, which the
+// package marks with @readers(): declarations that compare all entries of a field
+// with a type, and in these entries the fields that are marked in any type. The
+// comparison is a test's, so that it is not made again at every run.
+func cutForReaders(files []*ast.File) {
+	marked, compared := map[string]bool{}, map[string]bool{}
+	for _, f := range files {
+		f.Decls = slices.DeleteFunc(f.Decls, func(decl ast.Decl) bool {
+			if !comparesForReaders(decl) {
+				return false
 			}
+			compared[labelOf(decl)] = true
+			return true
+		})
+		ast.Walk(f, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && forReaders(field) && labelOf(field) != "" {
+				marked[labelOf(field)] = true
+			}
+			return true
+		}, nil)
+	}
+	for _, f := range files {
+		for _, decl := range f.Decls {
+			if !compared[labelOf(decl)] {
+				continue
+			}
+			ast.Walk(decl, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.StructLit); ok {
+					lit.Elts = slices.DeleteFunc(lit.Elts, func(decl ast.Decl) bool { return marked[labelOf(decl)] })
+				}
+				return true
+			}, nil)
 		}
-		lit.Elts = kept
-		return true
-	}, nil)
+	}
 }
 
-// typesModels tells whether a declaration is gpus: [pattern]: type.
-func typesModels(decl ast.Decl) bool {
-	field := fieldNamed(decl, "gpus")
-	if field == nil {
+// labelOf is the name of a field, or "".
+func labelOf(decl ast.Decl) string {
+	field, ok := decl.(*ast.Field)
+	if !ok {
+		return ""
+	}
+	name, _, err := ast.LabelName(field.Label)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// comparesForReaders tells whether a declaration is name: [pattern]: type @readers().
+func comparesForReaders(decl ast.Decl) bool {
+	field, ok := decl.(*ast.Field)
+	if !ok {
 		return false
 	}
 	lit, ok := field.Value.(*ast.StructLit)
@@ -201,7 +224,14 @@ func typesModels(decl ast.Decl) bool {
 		return false
 	}
 	_, pattern := inner.Label.(*ast.ListLit)
-	return pattern
+	return pattern && forReaders(inner)
+}
+
+func forReaders(field *ast.Field) bool {
+	return slices.ContainsFunc(field.Attrs, func(a *ast.Attribute) bool {
+		name, _ := a.Split()
+		return name == "readers"
+	})
 }
 
 // fieldNamed returns the declaration if it is a field of that name.
