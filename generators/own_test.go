@@ -73,6 +73,28 @@ func TestObjectsOfTheUsersNeedNoChart(t *testing.T) {
 	}
 }
 
+const patched = `components: {gpu-operator: {
+	patches: [{target: {kind: Namespace}, patch: "- {op: add, path: /metadata/labels/team, value: gpus}"}, {patch: "{apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator, annotations: {owner: us}}}"}],
+	argocd: {syncOptions: [ApplyOutOfSyncOnly=true], ignoreDifferences: [{group: apps, kind: Deployment, jsonPointers: [/spec/replicas]}], annotations: {notifications.argoproj.io/subscribe.slack: gpus, argocd.argoproj.io/sync-wave: "7"}}}}`
+
+func TestPatchesAndWhatGoesIntoAnApplicationAreTheUsers(t *testing.T) {
+	objects := rendered(t, patched)
+	kustomization := objects["gpu-operator/kustomization.yaml"]
+	if at(kustomization, "patches", 0, "target", "kind") != "Namespace" || at(kustomization, "patches", 1, "patch") == nil {
+		t.Errorf("the kustomization is %v", kustomization)
+	}
+	app := objects["Application/research-gpu-operator"]
+	if !slices.Contains(at(app, "spec", "syncPolicy", "syncOptions").([]any), "ApplyOutOfSyncOnly=true") {
+		t.Error("the sync option is not there")
+	}
+	if !strings.Contains(fmt.Sprint(at(app, "spec", "ignoreDifferences")), "/spec/replicas") || !strings.Contains(fmt.Sprint(at(app, "spec", "ignoreDifferences")), "/spec/cdi/default") {
+		t.Errorf("what is ignored is %v", at(app, "spec", "ignoreDifferences"))
+	}
+	if at(app, "metadata", "annotations", "notifications.argoproj.io/subscribe.slack") != "gpus" || at(app, "metadata", "annotations", "argocd.argoproj.io/sync-wave") != "0" {
+		t.Errorf("the annotations are %v", at(app, "metadata", "annotations"))
+	}
+}
+
 func TestWhatUsersBringIsRefusedAtItsPlace(t *testing.T) {
 	for _, c := range []struct{ overlay, id, path string }{
 		{`components: {gpu-operator: {objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator}}}}}`, "TREE-004", `components."gpu-operator".objects.a`},
@@ -83,6 +105,14 @@ func TestWhatUsersBringIsRefusedAtItsPlace(t *testing.T) {
 		{`components: {mine: {needs: [mine], objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: a}}}}}`, "SPEC-033", `components.mine.needs[0]`},
 		{`components: {kueue: {objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: a}}}}}`, "SPEC-034", `components.kueue.objects`},
 		{`components: {mine: {values: {a: 1}, objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: a}}}}}`, "VALUES-004", `components.mine.values`},
+		{`components: {gpu-operator: {patches: [{target: {kind: Namespace}, patch: "- {op: remove, path: /spec/nothing}"}]}}`, "TREE-006", `components."gpu-operator".patches[0]`},
+		{`components: {gpu-operator: {patches: [{target: {kind: DaemonSet}, patch: "- {op: add, path: /metadata/labels, value: {a: b}}"}]}}`, "TREE-006", `components."gpu-operator".patches[0]`},
+		{`components: {gpu-operator: {patches: [{patch: "{apiVersion: v1, kind: Namespace, metadata: {name: other}}"}]}}`, "TREE-006", `components."gpu-operator".patches[0]`},
+		{`components: {gpu-operator: {patches: [{patch: "{apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator}, $patch: delete}"}]}}`, "TREE-006", `components."gpu-operator".patches[0]`},
+		{`components: {gpu-operator: {objects: {mine: {apiVersion: v1, kind: ConfigMap, metadata: {name: mine, namespace: gpu-operator}}}, patches: [{target: {kind: ConfigMap}, patch: "- {op: add, path: /data, value: {a: b}}"}]}}`, "TREE-006", `components."gpu-operator".patches[0]`},
+		{`components: {kueue: {patches: [{patch: "{}"}]}}`, "SPEC-034", `components.kueue.patches`},
+		{`components: {kueue: {argocd: {syncOptions: [ApplyOutOfSyncOnly=true]}}}`, "SPEC-034", `components.kueue.argocd`},
+		{`components: {gpu-operator: {argocd: {syncOptions: [FailOnSharedResource=false]}}}`, "ARGO-025", `components."gpu-operator".argocd.syncOptions[0]`},
 		{`components: {mine: {values: {a: 1}}}`, "SPEC-021", `components.mine`},
 		{`components: {gpu-operater: {values: {a: 1}}}`, "SPEC-021", `components."gpu-operater"`},
 		{`components: {kueue: {chart: {repository: "https://charts.example.com", name: kueue, version: 0.19.2}}}`, "SPEC-020", `components.kueue.chart`},

@@ -215,7 +215,7 @@ func renderedAlone(t *testing.T, text string) map[string]any {
 		if err := yaml.Unmarshal(f.Data, &object); err != nil {
 			t.Fatalf("%s: %v", f.Path, err)
 		}
-		if strings.HasSuffix(f.Path, "/values.yaml") {
+		if strings.HasSuffix(f.Path, "/values.yaml") || strings.HasSuffix(f.Path, "/kustomization.yaml") {
 			out[f.Path] = object
 			continue
 		}

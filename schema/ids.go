@@ -94,7 +94,7 @@ var specIDs = []ID{
 	{idNotYet, "not supported yet", "to ignore it in silence would leave the cluster without what the spec says", "remove it, or use a release that supports it"},
 	{idModel, "unknown GPU model", "sizes, architecture and MIG profiles follow from the model", "use one of the names that `gpugen components` lists"},
 	{idNeed, "a component that cannot come first", "components come one after the other, as far as they need each other; what is not rendered, or needs the component itself, never comes before it", "name components that are rendered, or remove the need"},
-	{idNowhere, "objects or needs of a component that is not rendered", "they would have no effect", "remove them, or let the component be managed"},
+	{idNowhere, "additions to a component that is not rendered", "they would have no effect", "remove them, or let the component be managed"},
 }
 
 // describe fills in what the table knows about a finding's kind.

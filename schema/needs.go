@@ -32,7 +32,7 @@ func (e *engine) checkNeeds(s *Spec, root cue.Value) diag.List {
 	for _, name := range slices.Sorted(maps.Keys(components)) {
 		component, _ := components[name].(map[string]any)
 		_, rendered := needs[name]
-		for _, field := range []string{"objects", "needs"} {
+		for _, field := range []string{"objects", "needs", "patches", "argocd"} {
 			if component[field] != nil && !rendered && !saidOff(component) {
 				findings.Add(s.finding([]any{"components", name, field}, idNowhere, "%s is not rendered, so its %s have no effect", name, field))
 			}

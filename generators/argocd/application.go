@@ -73,6 +73,12 @@ func Application(p *plan.Plan, c plan.Component) map[string]any {
 			compareOptions:                 serverSideDiff,
 		},
 	}
+	annotations := metadata["annotations"].(object)
+	for key, value := range c.ArgoCD.Annotations {
+		if annotations[key] == nil {
+			annotations[key] = value
+		}
+	}
 	if p.GitOps.ArgoCD.Deletion != "keep" {
 		// The API server warns of the older name, without a path, which means the same.
 		metadata["finalizers"] = []string{"resources-finalizer.argocd.argoproj.io/foreground"}

@@ -18,12 +18,19 @@ func UserObject(key string) (string, bool) {
 	return strings.CutPrefix(key, objectKey)
 }
 
-// addWhatUsersBring adds the objects and needs that the spec has for components.
-// Where a component has several releases, the first takes the objects.
+// addWhatUsersBring adds what the spec has for components besides values: objects
+// and their patches, needs, and what goes into the Application. Where a component
+// has several releases, the first takes objects and patches.
 func addWhatUsersBring(c *schema.Cluster, components map[string]Component) error {
 	var brought map[string]struct {
 		Objects map[string]map[string]any `json:"objects"`
 		Needs   []string                  `json:"needs"`
+		Patches []map[string]any          `json:"patches"`
+		ArgoCD  struct {
+			SyncOptions       []string          `json:"syncOptions"`
+			IgnoreDifferences []map[string]any  `json:"ignoreDifferences"`
+			Annotations       map[string]string `json:"annotations"`
+		} `json:"argocd"`
 	}
 	if err := c.Decode("spec.components", &brought); err != nil {
 		return fmt.Errorf("knowledge base: %w", err)
@@ -38,6 +45,13 @@ func addWhatUsersBring(c *schema.Cluster, components map[string]Component) error
 			component := components[name]
 			for _, need := range brought[of].Needs {
 				component.Needs = append(component.Needs, needed(releases, need)...)
+			}
+			argocd := brought[of].ArgoCD
+			component.ArgoCD.SyncOptions = append(component.ArgoCD.SyncOptions, argocd.SyncOptions...)
+			component.ArgoCD.IgnoreDifferences = append(component.ArgoCD.IgnoreDifferences, argocd.IgnoreDifferences...)
+			component.ArgoCD.Annotations = argocd.Annotations
+			if i == 0 {
+				component.Patches = brought[of].Patches
 			}
 			if i == 0 && len(brought[of].Objects) > 0 {
 				objects := maps.Clone(component.Objects)

@@ -251,7 +251,11 @@ type Component struct {
 	ArgoCD      struct {
 		SyncOptions       []string         `json:"syncOptions"`
 		IgnoreDifferences []map[string]any `json:"ignoreDifferences"`
+		// Annotations of the Application, of the user's.
+		Annotations map[string]string `json:"annotations"`
 	} `json:"argocd"`
+	// Patches of the objects, of the user's.
+	Patches []map[string]any `json:"-"`
 	// Wave orders components; each is above those that the component needs.
 	Wave int `json:"-"`
 	// Index of the chart; nil if there is no chart, or if it is the user's own.

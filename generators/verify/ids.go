@@ -8,6 +8,7 @@ var IDs = []schema.ID{
 	{ID: "TREE-002", Title: "Two Applications of one name", Why: "The later one would replace the other.", Fix: "rename the node pool or the cluster"},
 	{ID: "TREE-003", Title: "Two parts of the tree want one file", Why: "One would be lost.", Fix: "rename one of the node pools"},
 	{ID: "TREE-005", Title: "A tree rendered where Argo CD does not look (warning)", Why: "Argo CD would not see what is rendered.", Fix: "set gitops.path to where the tree is, or render to gitops.path"},
+	{ID: "TREE-006", Title: "A patch that does not fit", Why: "kustomize would refuse the directory, or the patch would have no effect, in silence.", Fix: "correct the patch or its target; gpugen's objects of the component are in its directory of the tree"},
 	{ID: "TREE-004", Title: "One object in two Applications", Why: "Argo CD refuses an object in two Applications (FailOnSharedResource), or flips it for ever.", Fix: "give the components namespaces of their own"},
 	{ID: "ARGO-001", Title: "An Application without server-side apply", Why: "A client-side apply keeps the whole object in an annotation, which ends at 262144 bytes: CRDs of Kueue and KAI are larger, and never arrive.", Fix: "this is a defect of gpugen: report it with the spec that shows it"},
 	{ID: "ARGO-002", Title: "An Application without server-side diff", Why: "Fields that a CRD defaults, such as cdi.default of ClusterPolicy, would be OutOfSync for ever.", Fix: "this is a defect of gpugen: report it with the spec that shows it"},

@@ -22,6 +22,7 @@ func Check(p *plan.Plan, t *tree.Tree, s *schema.Spec) diag.List {
 	var findings diag.List
 	findings = append(findings, names(p, s)...)
 	findings = append(findings, files(t, s)...)
+	findings = append(findings, patches(p, s)...)
 	return findings
 }
 
@@ -118,6 +119,45 @@ func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 				Why:     "Argo CD refuses an object in two Applications (FailOnSharedResource), or flips it for ever; in one, kustomize refuses it.",
 				Fix:     fix,
 			}))
+		}
+	}
+	return findings
+}
+
+// patches checks that each of the user's patches does something, and to objects of
+// gpugen's alone: what users bring, the rules have seen as it is written.
+func patches(p *plan.Plan, s *schema.Spec) diag.List {
+	var findings diag.List
+	for _, c := range p.Components {
+		if len(c.Patches) == 0 {
+			continue
+		}
+		changed, err := kustomize.Patch(c)
+		for i := range c.Patches {
+			path := []any{"components", c.Of, "patches", i}
+			f := diag.Finding{ID: "TREE-006", Severity: diag.Error, Why: "kustomize would refuse the directory, or the patch would have no effect, in silence.", Fix: "correct the patch or its target; gpugen's objects of the component are in its directory of the tree"}
+			switch {
+			case i == len(changed) && err != nil:
+				f.Message = err.Error()
+			case i >= len(changed):
+				continue
+			case len(changed[i]) == 0:
+				f.Message = fmt.Sprintf("patch %d of component %s changes nothing", i, c.Of)
+			default:
+				name := ""
+				for _, key := range changed[i] {
+					if own, ok := plan.UserObject(key); ok {
+						name = own
+					}
+				}
+				if name == "" {
+					continue
+				}
+				f.Message = fmt.Sprintf("patch %d of component %s changes the object %s, which is not gpugen's", i, c.Of, name)
+				f.Why = "The rules judge objects as the spec has them."
+				f.Fix = "change the object itself, in components." + schema.PathString([]any{c.Of}) + ".objects"
+			}
+			findings.Add(at(s, path, f))
 		}
 	}
 	return findings

@@ -46,7 +46,7 @@ func writeSpecDoc(t *testing.T, out *page) {
 		out.line("| Field | Values | Default | Meaning |\n|---|---|---|---|")
 		s.field("", field)
 		if name == "components" {
-			out.paragraph("### components.<name>\n\nEach of the components above takes:\n")
+			out.paragraph("### components.<name>\n\nEach component that gpugen knows by name takes:\n")
 			out.line("| Field | Values | Default | Meaning |\n|---|---|---|---|")
 			s.fields("components.<name>", s.definitions["#Component"])
 		}
