@@ -81,7 +81,7 @@ var specIDs = []ID{
 	{idEvaluator, "the CUE evaluator failed", "this is a defect of gpugen or CUE, not of the spec", "report it with the spec that shows it"},
 
 	{idUnknownField, "unknown field", "it would have no effect", "correct the name, or remove the field"},
-	{idUnknownComponent, "unknown component", "gpugen knows how to render only the components that `gpugen components` lists", "use one of the names that `gpugen components` lists"},
+	{idUnknownComponent, "unknown component", "gpugen knows how to render only the components that `gpugen components` lists, and those that the spec brings", "use one of the names that `gpugen components` lists, or give the component a chart or objects"},
 	{idMissing, "a required field is missing", "there is no default that suits every cluster", "add the field"},
 	{idType, "wrong type of value", "the value cannot be used as it is", "write a value of the wanted type"},
 	{idEnum, "a value that is not one of those allowed", "gpugen would not know what to do", "use one of the listed values"},
