@@ -64,7 +64,7 @@ var faults = []fault{
 	{name: "unsupported boolean", path: inPool("driver", "precompiled"), value: true, id: idNotYet},
 	{name: "unsupported list", path: p("kubernetes", "addons"), value: []any{"device-plugin"}, id: idNotYet},
 	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: idNotYet},
-	{name: "unsupported struct", path: p("components", "volcano", "argocd"), value: tree{{"project", "other"}}, id: idNotYet},
+	{name: "unsupported struct", path: p("workloads", "trainer"), value: tree{{"replicas", 2}}, id: idNotYet},
 	{name: "unsupported by being named", path: p("workloads", "kuberay"), value: tree{}, id: idNotYet},
 	{name: "unsupported state", path: p("components", "cert-manager", "state"), value: "managed", id: idNotYet, says: `state: "managed"`},
 }
