@@ -15,6 +15,7 @@ var leftToTheServer = []struct{ kind, path, value, why string }{
 	{"v1 Namespace", "spec", `{"finalizers":["kubernetes"]}`, "belongs to the namespace controller, and changes when the Namespace goes"},
 	{"resource.k8s.io/v1 ResourceClaimTemplate", "spec.metadata", "{}", emptyStruct},
 	{"v1 Service", "spec.ipFamilies", "", "IPv4 or IPv6: what the cluster's own network has"},
+	{"v1 Service", "spec.ipFamilies", `["IPv4"]`, "what the cluster's network speaks, which no tree knows"},
 	{"batch/v1 CronJob", "spec.jobTemplate.metadata", "{}", emptyStruct},
 	{"batch/v1 CronJob", ofPods + "metadata", "{}", emptyStruct},
 	{"batch/v1 CronJob", ofPods + "spec.containers[].imagePullPolicy", `"IfNotPresent"`, "what follows from a tag other than latest"},
