@@ -20,12 +20,14 @@ var renderedCases = []rendered{
 	{rule: "TENANT-005", more: newestVersion, want: "ResourceQuota/team-t/gpus:spec.hard[requests.memory] is rendered as"},
 	{rule: "SHARE-001", more: counted, bad: "nodePools: {p: {sharing: {strategy: time-slicing, replicas: -1}}}", good: "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 2}}}", want: "ResourceQuota/team-t/gpus:spec.hard[requests.nvidia.com/gpu] Invalid value"},
 	{rule: "MIG-002", more: claimed, bad: "nodePools: {p: {sharing: {strategy: mig, profiles: {1G.10GB: 7}}}}", good: "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}", want: "ResourceClaimTemplate/team-t/p-mig-1G-10GB:metadata.name Invalid value"},
+	{rule: "RDMA-017", more: fabricTested, want: "limits[rdma..example.com/ib] Invalid value"},
 	{rule: "TREE-001", nodes: true, more: newestVersion, bad: slicedPool(59), good: slicedPool(58), want: "Node//node-1:metadata.labels Invalid value"},
 }
 
 const (
 	newestVersion = "kubernetes: {version: 1.36.1}\n"
 	tested        = newestVersion + "smokeTests: {enabled: true}"
+	fabricTested  = newestVersion + "smokeTests: {enabled: true, nccl: true}\nnodePools: {p: {nodes: 2, gpuDirect: {rdma: dma-buf}, os: {kernel: \"6.8\"}}}\nnetwork: {ofed: {source: operator}, rdmaResources: {ib: {select: {vendors: [15b3]}}}}"
 	watched       = newestVersion + "monitoring: {alerts: true}\ncomponents: {prometheus-operator: {state: external, namespace: monitoring}}"
 	counted       = newestVersion + "tenants: {t: {namespaces: [team-t], quota: {p: {gpus: 8}}}}"
 	claimed       = newestVersion + "nodePools: {p: {allocation: dra}}\ncomponents: {gpu-operator: {version: v26.3.3}}\ntenants: {t: {namespaces: [team-t]}}"
