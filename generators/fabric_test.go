@@ -163,6 +163,18 @@ network: {secondaryNetworks: {
 	}
 }
 
+func TestPluginsOfNetworksGoWhereTheDistributionLooksForThem(t *testing.T) {
+	for distribution, want := range map[string][2]any{
+		"kubeadm": {nil, nil},
+		"k3s":     {"/var/lib/rancher/k3s/data/cni", "/var/lib/rancher/k3s/agent/etc/cni/net.d"},
+	} {
+		values := rendered(t, fabric, `nodePools: {p: {rdma: [shared]}}`, pool("q", "rdma: [whole]"), "kubernetes: {distribution: "+distribution+"}")["network-operator/values.yaml"]
+		if got := [2]any{at(values, "operator", "cniBinDirectory"), at(values, "operator", "cniNetworkDirectory")}; got != want {
+			t.Errorf("%s: plugins and configuration go to %v, want %v", distribution, got, want)
+		}
+	}
+}
+
 func TestADriverLoadsPeermemOnlyWhereThePoolWantsIt(t *testing.T) {
 	objects := rendered(t, fabric, `nodePools: {p: {rdma: [shared], gpuDirect: {rdma: peermem, storage: true}}}`, pool("q", "rdma: [shared], gpuDirect: {rdma: dma-buf, gdrcopy: true}"), pool("r", "rdma: []"))
 	for name, want := range map[string]string{"p": "true true <nil>", "q": "false <nil> true", "r": "<nil> <nil> <nil>"} {
