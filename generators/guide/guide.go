@@ -169,8 +169,8 @@ func pod(p plan.Pool) (string, error) {
 		resources["limits"] = limits
 	}
 	metadata := map[string]any{"name": "example"}
-	if networks := p.Usage.RDMA.Networks; len(networks) > 0 {
-		metadata["annotations"] = map[string]any{"k8s.v1.cni.cncf.io/networks": strings.Join(networks, ", ")}
+	if annotations := p.Usage.RDMA.Annotations; len(annotations) > 0 {
+		metadata["annotations"] = annotations
 	}
 	if capabilities := p.Usage.RDMA.Capabilities; len(capabilities) > 0 {
 		container["securityContext"] = map[string]any{"capabilities": map[string]any{"add": capabilities}}

@@ -132,8 +132,8 @@ type Usage struct {
 type RDMA struct {
 	// Resources and how many of each.
 	Resources map[string]int `json:"resources"`
-	// Networks to join, as namespace/name.
-	Networks []string `json:"networks"`
+	// Annotations that name the networks to join.
+	Annotations map[string]string `json:"annotations"`
 	// Capabilities that a container needs.
 	Capabilities []string `json:"capabilities"`
 }

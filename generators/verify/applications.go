@@ -61,7 +61,7 @@ func manifests(t *tree.Tree) diag.List {
 	return findings
 }
 
-// finding of a kind that no field of the spec causes.
+// finding is one of IDs, with what is said of all of its kind; where it is in the spec is left to the caller.
 func finding(id, message string) diag.Finding {
 	for _, known := range IDs {
 		if known.ID == id {

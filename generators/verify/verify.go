@@ -107,18 +107,13 @@ func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 			if !ok {
 				continue
 			}
-			path, fix := []any{"components", c.Of, "namespace"}, "give the components namespaces of their own"
+			path, f := []any{"components", c.Of, "namespace"}, finding("TREE-004", fmt.Sprintf("%s %s would belong to both %s and %s", o["kind"], metadata["name"], other.Name, c.Name))
 			for _, p := range []place{other, owner[id]} {
 				if name, ok := plan.UserObject(p.key); ok {
-					path, fix = []any{"components", p.Of, "objects", name}, "remove the object, which is there already"
+					path, f.Fix = []any{"components", p.Of, "objects", name}, "remove the object, which is there already"
 				}
 			}
-			findings.Add(at(s, path, diag.Finding{
-				ID:      "TREE-004",
-				Message: fmt.Sprintf("%s %s would belong to both %s and %s", o["kind"], metadata["name"], other.Name, c.Name),
-				Why:     "Argo CD refuses an object in two Applications (FailOnSharedResource), or flips it for ever; in one, kustomize refuses it.",
-				Fix:     fix,
-			}))
+			findings.Add(at(s, path, f))
 		}
 	}
 	return findings
@@ -135,7 +130,7 @@ func patches(p *plan.Plan, s *schema.Spec) diag.List {
 		changed, err := kustomize.Patch(c)
 		for i := range c.Patches {
 			path := []any{"components", c.Of, "patches", i}
-			f := diag.Finding{ID: "TREE-006", Severity: diag.Error, Why: "kustomize would refuse the directory, or the patch would have no effect, in silence.", Fix: "correct the patch or its target; gpugen's objects of the component are in its directory of the tree"}
+			f := finding("TREE-006", "")
 			switch {
 			case i == len(changed) && err != nil:
 				f.Message = err.Error()
