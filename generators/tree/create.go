@@ -13,13 +13,6 @@ import (
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
-// sibling is where a directory is made ready before it gets its name. Its lock
-// is the lock of the directory: it moves with it.
-func sibling(dir string) string {
-	dir = filepath.Clean(dir)
-	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".gpugen-new")
-}
-
 // create writes a directory that does not exist: a sibling is filled and renamed.
 // Its error means that nothing was done.
 func (w writer) create(ctx context.Context, p place, want product) (changes Changes, found diag.List, err error) {
@@ -42,7 +35,7 @@ func (w writer) create(ctx context.Context, p place, want product) (changes Chan
 		return Changes{}, nil, errMoved
 	case err != nil && !errors.Is(err, fs.ErrExist):
 		return Changes{}, nil, err
-	case !siblingIsOurs(next):
+	case !maybeSibling(next):
 		return Changes{}, diag.List{place{dir: next}.finding(idInTheWay, "", "%s is not gpugen's, but the place where it makes %s ready", next, p.dir)}, nil
 	}
 	lock, err := lockDir(next, w.lockFile)
@@ -64,34 +57,45 @@ func (w writer) create(ctx context.Context, p place, want product) (changes Chan
 	defer root.Close()
 
 	s := &session{place: p, writer: w, root: root}
-	if err := clearSibling(root); err != nil {
+	switch foreign, err := clearSibling(root); {
+	case err != nil:
 		return Changes{}, nil, err
+	case foreign != "":
+		return Changes{}, diag.List{place{dir: next}.finding(idInTheWay, foreign, "%s is not gpugen's, but %s is the place where it makes %s ready", filepath.Join(next, filepath.FromSlash(foreign)), next, p.dir)}, nil
 	}
 	changes, err = s.fill(ctx, want)
 	if err == nil {
-		err = s.at("rename", "")
+		err = errors.Join(s.at("rename", ""), cancelled(ctx))
 	}
 	if err == nil {
 		if runtime.GOOS == "windows" { // which renames no directory that holds open files
 			_ = root.Close()
 			lock.release()
 		}
-		err = errors.Join(cancelled(ctx), os.Rename(next, p.dir))
+		err = os.Rename(next, p.dir)
 	}
 	if err != nil {
-		return Changes{}, diag.List{p.failure(errors.Join(err, os.RemoveAll(next)), untouchedNote)}, nil
+		return Changes{}, diag.List{p.failure(errors.Join(err, removeSibling(root, next)), untouchedNote)}, nil
 	}
 	made = true
 	lock.moved(p.dir)
+	if runtime.GOOS != "windows" {
+		_ = root.Remove(creatingPath) // else the next run does
+	}
 	syncDir(filepath.Dir(filepath.Clean(p.dir)))
 	return changes, nil, nil
 }
 
-// fill writes all files to their places in the sibling.
+// fill writes all files to their places in the sibling, after the list by which
+// a later run knows them for gpugen's.
 func (s *session) fill(ctx context.Context, want product) (Changes, error) {
+	files := append(slices.Clone(want.files), File{Path: inventoryPath, Data: want.inventory})
+	if err := writeCreating(s.root, files); err != nil {
+		return Changes{}, err
+	}
 	var c Changes
 	dirs := map[string]bool{".": true}
-	for _, f := range append(slices.Clone(want.files), File{Path: inventoryPath, Data: want.inventory}) {
+	for _, f := range files {
 		if err := errors.Join(cancelled(ctx), s.at("stage", f.Path)); err != nil {
 			return Changes{}, err
 		}
@@ -112,78 +116,6 @@ func (s *session) fill(ctx context.Context, want product) (Changes, error) {
 	}
 	slices.Sort(c.Created)
 	return c, nil
-}
-
-// siblingIsOurs tells what a killed run left from a directory that only has the
-// name of a sibling.
-func siblingIsOurs(next string) bool {
-	if info, err := os.Lstat(next); err != nil || !info.IsDir() {
-		return errors.Is(err, fs.ErrNotExist)
-	}
-	entries, err := os.ReadDir(next)
-	if err != nil || len(entries) == 0 {
-		return err == nil
-	}
-	return slices.ContainsFunc(entries, isMetaDir)
-}
-
-func isMetaDir(e fs.DirEntry) bool { return e.Name() == metaDir && e.IsDir() }
-
-// clearSibling empties what a killed run left, and leaves .gpugen, by which the
-// next run knows the directory.
-func clearSibling(root *os.Root) error {
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if isMetaDir(e) {
-			continue
-		}
-		if err := root.RemoveAll(e.Name()); err != nil {
-			return err
-		}
-	}
-	if err := makeDirs(root, inventoryPath, func(string) {}); err != nil {
-		return err
-	}
-	left, err := fs.ReadDir(root.FS(), metaDir)
-	if err != nil {
-		return err
-	}
-	for _, e := range left {
-		if name := metaDir + "/" + e.Name(); name != lockPath {
-			if err := root.RemoveAll(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// sweepSibling removes what a run left that was killed before the directory
-// existed. It is a favour: errors do not matter.
-func (w writer) sweepSibling(dir string) {
-	next := sibling(dir)
-	if _, err := os.Lstat(next); err != nil || !siblingIsOurs(next) {
-		return
-	}
-	lock, err := lockDir(next, w.lockFile)
-	if err != nil {
-		return
-	}
-	defer lock.release()
-	root, err := os.OpenRoot(next)
-	if err != nil {
-		return
-	}
-	err = clearSibling(root)
-	_ = root.Close()
-	if err == nil {
-		lock.release()
-		_ = os.Remove(filepath.Join(next, metaDir))
-		_ = os.Remove(next)
-	}
 }
 
 // makeParents creates the directories above dir and returns how to remove those

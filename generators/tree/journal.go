@@ -117,7 +117,7 @@ func sweep(root *os.Root) error {
 	if info, err := root.Lstat(metaDir); err != nil || !info.IsDir() {
 		return nil // nothing of ours; what else it may be, the plan judges
 	}
-	err := errors.Join(root.RemoveAll(stageDir), root.RemoveAll(undoDir), removeFile(root, journalTemp))
+	err := errors.Join(root.RemoveAll(stageDir), root.RemoveAll(undoDir), removeFile(root, journalTemp), removeFile(root, creatingPath))
 	_ = root.Remove(metaDir)
 	return err
 }

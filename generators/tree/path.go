@@ -21,6 +21,7 @@ const (
 	stageDir      = metaDir + "/stage"
 	undoDir       = metaDir + "/undo"
 	lockPath      = metaDir + "/lock"
+	creatingPath  = metaDir + "/creating.json"
 )
 
 // checkPath says why a tree, an inventory or a journal may not name p, or nil.
