@@ -20,8 +20,8 @@ help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' Makefile
 
 .PHONY: build
-build: ## Build bin/gpugen
-	go build -trimpath -o bin/gpugen ./cmd/gpugen
+build: ## Build bin/gpugen, and bin/gpugen-chart, which `gpugen chart` runs
+	go build -trimpath -o bin/ ./cmd/...
 
 .PHONY: demo
 demo: build ## Render examples/onprem-h100 into build/demo and show the tree

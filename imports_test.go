@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -34,8 +35,8 @@ var goLayers = [][]string{
 	{"generators/guide", "generators/verify"},
 	{"generators"},
 	{"cmd/gpugen/internal/report"},
-	{"cmd/gpugen/internal/cli"},
-	{"cmd/gpugen"},
+	{"cmd/gpugen/internal/cli", "cmd/internal/chartcli"},
+	{"cmd/gpugen", "cmd/gpugen-chart"},
 }
 
 // onlyForTests may be imported by tests alone, and holds no part of gpugen.
@@ -104,6 +105,9 @@ func TestCUEImportsRunDownwards(t *testing.T) {
 	}
 }
 
+// runsPrograms is the one file that runs another program: gpugen-chart.
+const runsPrograms = "cmd/gpugen/internal/cli/chart.go"
+
 // What a spec renders to follows from the spec alone, and nothing below the
 // command line prints, asks the environment, or opens a socket.
 func TestOnlyTheCommandLineTalksToTheWorld(t *testing.T) {
@@ -122,7 +126,8 @@ func TestOnlyTheCommandLineTalksToTheWorld(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, spec := range parsed.Imports {
-			if name, _ := strconv.Unquote(spec.Path.Value); name == "net" || name == "net/http" || name == "os/exec" {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			if name == "net" || name == "net/http" || name == "os/exec" && file != runsPrograms {
 				t.Errorf("%s imports %s", file, name)
 			}
 		}
@@ -137,6 +142,24 @@ func TestOnlyTheCommandLineTalksToTheWorld(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// Helm and what it brings nearly double the binary and the time to start it.
+// Only gpugen-chart links it.
+func TestGpugenDoesNotLinkHelm(t *testing.T) {
+	listed, err := exec.Command("go", "list", "-deps", "./cmd/gpugen").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(listed))
+	if !slices.Contains(linked, module+"/schema") {
+		t.Fatalf("go list does not list what gpugen links: %s", listed)
+	}
+	for _, name := range linked {
+		if strings.HasPrefix(name, "helm.sh/") || strings.HasPrefix(name, "k8s.io/client-go/") {
+			t.Errorf("cmd/gpugen links %s", name)
+		}
 	}
 }
 

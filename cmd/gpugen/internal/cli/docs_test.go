@@ -3,12 +3,15 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gpugen/gpugen/cmd/internal/chartcli"
 )
 
 // root is the top of the repository, seen from this package.
@@ -92,7 +95,12 @@ func writeCommand(out *page, cmd *cobra.Command) {
 	if flags := cmd.NonInheritedFlags().FlagUsages(); flags != "" {
 		out.code("text", flags)
 	}
-	for _, sub := range cmd.Commands() {
+	commands := cmd.Commands()
+	if cmd.Name() == "chart" {
+		// What gpugen-chart has, which gpugen does not know.
+		commands = chartcli.Command(io.Discard).Commands()
+	}
+	for _, sub := range commands {
 		if sub.Name() != "help" && !sub.Hidden {
 			writeCommand(out, sub)
 		}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gpugen/gpugen/cmd/internal/chartcli"
 )
 
 // updateVariable, when not empty, lets tests rewrite what they compare with.
@@ -22,7 +24,8 @@ const updateVariable = "GPUGEN_UPDATE"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"gpugen": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"gpugen":     func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		chartCommand: func() { os.Exit(chartcli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 
