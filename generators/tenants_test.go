@@ -179,6 +179,12 @@ func TestATenantsJobsReachItsPoolsAndNobodyElses(t *testing.T) {
 // name where there is a namespace; overlays are laid over the cluster.
 func rendered(t *testing.T, overlays ...string) map[string]any {
 	t.Helper()
+	return renderedAlone(t, laidOver(t, overlays...))
+}
+
+// laidOver is the spec with tenants under overlays, as YAML.
+func laidOver(t *testing.T, overlays ...string) string {
+	t.Helper()
 	var spec map[string]any
 	if err := yaml.Unmarshal([]byte(withTenants), &spec); err != nil {
 		t.Fatal(err)
@@ -194,7 +200,7 @@ func rendered(t *testing.T, overlays ...string) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return renderedAlone(t, string(text))
+	return string(text)
 }
 
 // renderedAlone is a spec's tree: objects by kind and name, and with the namespace

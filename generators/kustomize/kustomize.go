@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,19 +28,18 @@ func Write(t *tree.Tree, c plan.Component, header string) error {
 	if len(c.Objects) == 0 {
 		return nil
 	}
-	shared := map[string]int{}
-	for _, object := range c.Objects {
-		shared[fileName(object, false)]++
-	}
+	called := fileNames(c.Objects)
 	var names []string
 	for _, key := range slices.Sorted(maps.Keys(c.Objects)) {
-		object := c.Objects[key]
-		name := fileName(object, shared[fileName(object, false)] > 1)
+		name := called[key]
+		if !plainName.MatchString(name) {
+			return fmt.Errorf("component %s: %q is no name for a file", c.Name, name)
+		}
 		if slices.Contains(names, name) {
 			return fmt.Errorf("component %s: two objects would be in %s", c.Name, name)
 		}
 		names = append(names, name)
-		if err := t.AddYAML(path.Join(c.Name, name), header, object); err != nil {
+		if err := t.AddYAML(path.Join(c.Name, name), header, c.Objects[key]); err != nil {
 			return fmt.Errorf("component %s: %w", c.Name, err)
 		}
 	}
@@ -117,16 +117,49 @@ func WriteList(t *tree.Tree, dir string, resources []string, header string) erro
 	return t.AddYAML(path.Join(dir, FileName), header, kustomization(resources, nil))
 }
 
-// fileName is <kind>-<name>.yaml, or <kind>-<namespace>-<name>.yaml where the
-// same name is used in several namespaces.
-func fileName(object map[string]any, withNamespace bool) string {
+// plainName is a file in the directory itself. kustomize takes other resources
+// for paths, repositories and URLs, and fetches them.
+var plainName = regexp.MustCompile(`^[a-z0-9][A-Za-z0-9._-]*[.]yaml$`)
+
+// fileNames are the objects' files: <kind>-<name>.yaml; where objects share one,
+// the namespace stands before the name, and where they still do, the kind's group.
+func fileNames(objects map[string]map[string]any) map[string]string {
+	out := map[string]string{}
+	for detail := range 3 {
+		owners := map[string][]string{}
+		for key, object := range objects {
+			if detail == 0 {
+				out[key] = fileName(object, 0)
+			}
+			owners[out[key]] = append(owners[out[key]], key)
+		}
+		for _, keys := range owners {
+			for _, key := range keys {
+				if len(keys) > 1 {
+					out[key] = fileName(objects[key], detail+1)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// fileName says more about an object the more detail there is: its namespace
+// from 1 on, its group from 2 on. Names of roles may hold a colon, which not
+// every file system takes; names hold no underscore.
+func fileName(object map[string]any, detail int) string {
 	kind, _ := object["kind"].(string)
+	apiVersion, _ := object["apiVersion"].(string)
 	metadata, _ := object["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
-	if namespace, _ := metadata["namespace"].(string); withNamespace && namespace != "" {
+	kind, name = strings.ToLower(kind), strings.ReplaceAll(name, ":", "_")
+	if namespace, _ := metadata["namespace"].(string); detail >= 1 && namespace != "" {
 		name = namespace + "-" + name
 	}
-	return strings.ToLower(kind) + "-" + strings.ReplaceAll(name, ":", "-") + ".yaml"
+	if group, _, ok := strings.Cut(apiVersion, "/"); detail >= 2 && ok {
+		kind += "." + group
+	}
+	return kind + "-" + name + ".yaml"
 }
 
 // Build returns what `kustomize build` prints for a directory of the tree.

@@ -101,7 +101,13 @@ func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 		for _, key := range slices.Sorted(maps.Keys(c.Objects)) {
 			o := c.Objects[key]
 			metadata, _ := o["metadata"].(map[string]any)
-			id := fmt.Sprint(o["apiVersion"], " ", o["kind"], " ", metadata["namespace"], "/", metadata["name"])
+			// Versions of one API serve the same objects.
+			apiVersion, _ := o["apiVersion"].(string)
+			group, _, ok := strings.Cut(apiVersion, "/")
+			if !ok {
+				group = ""
+			}
+			id := fmt.Sprint(group, " ", o["kind"], " ", metadata["namespace"], "/", metadata["name"])
 			other, ok := owner[id]
 			owner[id] = place{c, key}
 			if !ok {
