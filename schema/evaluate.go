@@ -45,7 +45,7 @@ func Evaluate(in Input) (*Cluster, diag.List) {
 	)
 	// Loading and site rules have watchdogs of their own, which know the place;
 	// this one is for the knowledge base itself.
-	hung, tripped := guard(Limits{wall: 2 * defaultWall, heap: 2 * defaultHeap}, "the spec", func() {
+	hung, tripped := guard(Limits{time: 6 * defaultTime, heap: 2 * defaultHeap}, "the spec", func() {
 		e, err := newEngine()
 		if err != nil {
 			findings.Add(defect(err))

@@ -12,16 +12,56 @@ import (
 // Limits bound the evaluation of what a user wrote. Zero fields mean the
 // defaults.
 type Limits struct {
+	// time that must have passed and that the process must have computed for, so
+	// that neither a busy machine nor other work in the process counts.
+	time time.Duration
+	// wall is how long to wait at most, however little was computed.
 	wall  time.Duration
 	heap  uint64
 	every time.Duration
 }
 
 const (
-	defaultWall  = 10 * time.Second
+	defaultTime  = 10 * time.Second
+	defaultWall  = 10 * time.Minute
 	defaultHeap  = 1 << 30
 	defaultEvery = 20 * time.Millisecond
 )
+
+func (l Limits) orDefaults() Limits {
+	if l.time == 0 {
+		l.time = defaultTime
+	}
+	if l.wall == 0 {
+		l.wall = defaultWall
+	}
+	if l.heap == 0 {
+		l.heap = defaultHeap
+	}
+	if l.every == 0 {
+		l.every = defaultEvery
+	}
+	return l
+}
+
+// spent is what an evaluation has taken so far.
+type spent struct {
+	passed, computed time.Duration
+	heap             uint64
+}
+
+// exceeded names the limit that an evaluation is above; "" if there is none.
+func (l Limits) exceeded(s spent) string {
+	switch {
+	case s.heap > l.heap:
+		return fmt.Sprintf("%d MiB of memory", l.heap>>20)
+	case s.passed > l.time && s.computed > l.time:
+		return fmt.Sprintf("%v of computing", l.time)
+	case s.passed > l.wall:
+		return l.wall.String()
+	}
+	return ""
+}
 
 // guard runs f and watches it, because CUE cannot be cancelled. It returns true
 // and a finding if f did not end within the limits, or panicked.
@@ -30,16 +70,8 @@ const (
 // engine's context, must not be touched again, and the process should report
 // and exit.
 func guard(limit Limits, what string, f func()) (diag.Finding, bool) {
-	if limit.wall == 0 {
-		limit.wall = defaultWall
-	}
-	if limit.heap == 0 {
-		limit.heap = defaultHeap
-	}
-	if limit.every == 0 {
-		limit.every = defaultEvery
-	}
-	before := heapBytes()
+	limit = limit.orDefaults()
+	start, heap, cpu := time.Now(), heapBytes(), cpuTime()
 	done := make(chan string, 1)
 	go func() {
 		defer func() {
@@ -50,8 +82,6 @@ func guard(limit Limits, what string, f func()) (diag.Finding, bool) {
 		f()
 		done <- ""
 	}()
-	deadline := time.NewTimer(limit.wall)
-	defer deadline.Stop()
 	tick := time.NewTicker(limit.every)
 	defer tick.Stop()
 	for {
@@ -61,11 +91,13 @@ func guard(limit Limits, what string, f func()) (diag.Finding, bool) {
 				return evaluatorFailed(what, failure), true
 			}
 			return diag.Finding{}, false
-		case <-deadline.C:
-			return findingf(idEndless, diag.Position{}, "%s does not finish evaluating within %v", what, limit.wall), true
 		case <-tick.C:
-			if now := heapBytes(); now > before && now-before > limit.heap {
-				return findingf(idEndless, diag.Position{}, "%s does not finish evaluating within %d MiB of memory", what, limit.heap>>20), true
+			now := spent{passed: time.Since(start), computed: cpuTime() - cpu}
+			if h := heapBytes(); h > heap {
+				now.heap = h - heap
+			}
+			if over := limit.exceeded(now); over != "" {
+				return findingf(idEndless, diag.Position{}, "%s does not finish evaluating within %s", what, over), true
 			}
 		}
 	}
@@ -84,3 +116,9 @@ func heapBytes() uint64 {
 	}
 	return sample[0].Value.Uint64()
 }
+
+var processStart = time.Now()
+
+// wallTime is the best that is known of a process where it cannot be asked what it
+// has computed.
+func wallTime() time.Duration { return time.Since(processStart) }

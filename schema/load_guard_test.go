@@ -35,7 +35,7 @@ func TestAnEndlessSpecIsOneFinding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.limits = Limits{wall: 2 * time.Second, heap: 256 << 20}
+		e.limits = Limits{time: 2 * time.Second, heap: 256 << 20}
 		writeFiles(t, map[string]string{"a.cue": endless[name]})
 		spec, found := e.load(Input{Path: "a.cue"})
 		if got := brief(found); spec != nil || !slices.Equal(got, []string{"a.cue:1:1 SPEC-014"}) {
@@ -56,12 +56,42 @@ func TestAnEndlessSpecIsOneFinding(t *testing.T) {
 	}
 }
 
+func TestOnlyWhatWasComputedCounts(t *testing.T) {
+	limit := Limits{}.orDefaults()
+	for name, c := range map[string]struct {
+		spent spent
+		over  string
+	}{
+		"a busy machine":           {spent{passed: time.Minute, computed: 9 * time.Second}, ""},
+		"other work beside it":     {spent{passed: 9 * time.Second, computed: time.Minute}, ""},
+		"an endless evaluation":    {spent{passed: 11 * time.Second, computed: 11 * time.Second}, "10s of computing"},
+		"an evaluation that waits": {spent{passed: 11 * time.Minute}, "10m0s"},
+		"memory":                   {spent{heap: 1<<30 + 1}, "1024 MiB of memory"},
+	} {
+		if got := limit.exceeded(c.spent); got != c.over {
+			t.Errorf("%s: %q, want %q", name, got, c.over)
+		}
+	}
+}
+
 func TestGuard(t *testing.T) {
 	block := make(chan struct{})
 	defer close(block)
-	f, tripped := guard(Limits{wall: 30 * time.Millisecond}, "the spec", func() { <-block })
-	if !tripped || f.ID != idEndless || !strings.Contains(f.Message, "30ms") {
+	f, tripped := guard(Limits{time: 30 * time.Millisecond, every: time.Millisecond}, "the spec", func() {
+		for {
+			select {
+			case <-block:
+				return
+			default:
+			}
+		}
+	})
+	if !tripped || f.ID != idEndless || !strings.Contains(f.Message, "30ms of computing") {
 		t.Errorf("time: %v %+v", tripped, f)
+	}
+	f, tripped = guard(Limits{wall: 30 * time.Millisecond, every: time.Millisecond}, "the spec", func() { <-block })
+	if !tripped || f.ID != idEndless || !strings.Contains(f.Message, "30ms") {
+		t.Errorf("waiting: %v %+v", tripped, f)
 	}
 	f, tripped = guard(Limits{heap: 32 << 20, every: time.Millisecond}, "the spec", func() {
 		held := make([]byte, 128<<20)

@@ -183,7 +183,7 @@ func judgeEndlessRule(t *testing.T, found string) string {
 		}
 	}
 	e := privateEngine(t, nil)
-	e.limits = Limits{wall: time.Second, heap: 256 << 20}
+	e.limits = Limits{time: time.Second, heap: 256 << 20}
 	_, findings := e.evaluate(Input{Path: dir})
 	if got := idsOf(findings); !slices.Equal(got, []string{"SHARE-001", idEndless}) {
 		return fmt.Sprintf("found %v", briefly(findings))

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -39,10 +38,7 @@ type streams struct {
 
 // Main runs one command line and returns the exit code.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
-	// One run allocates some 80 MB and ends: collecting none of it saves a fifth
-	// of the time. Beyond the limit the collector does its work.
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(128 << 20)
+	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 

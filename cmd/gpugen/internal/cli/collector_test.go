@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// A limit that stays would have the collector run without a pause in large specs.
+func TestTheCollectorWorksAsUsualAfterItsFirstRun(t *testing.T) {
+	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(limit)
+	defer debug.SetGCPercent(percent)
+
+	collectLate()
+	if got := debug.SetMemoryLimit(-1); got != uncollected {
+		t.Errorf("the limit before is %d", got)
+	}
+	runtime.GC()
+	for end := time.Now().Add(10 * time.Second); debug.SetMemoryLimit(-1) != math.MaxInt64; {
+		if time.Now().After(end) {
+			t.Fatalf("the limit after is %d", debug.SetMemoryLimit(-1))
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if got := debug.SetGCPercent(percent); got != growth {
+		t.Errorf("the growth after is %d", got)
+	}
+}
