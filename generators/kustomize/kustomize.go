@@ -4,7 +4,6 @@
 package kustomize
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -57,59 +56,6 @@ func kustomization(resources []string, patches []map[string]any) map[string]any 
 		out["patches"] = patches
 	}
 	return out
-}
-
-// Patch says what each of a component's patches does to its objects, and stops at
-// the first that fails: which of them, in the order of their keys, it changes.
-//
-// An error is kustomize's, about that patch.
-func Patch(c plan.Component) (changed [][]string, err error) {
-	keys := slices.Sorted(maps.Keys(c.Objects))
-	before, err := patched(c, keys, 0)
-	if err != nil {
-		return nil, err
-	}
-	for n := range c.Patches {
-		after, err := patched(c, keys, n+1)
-		if err != nil {
-			return changed, err
-		}
-		if len(after) != len(before) {
-			return changed, errors.New("the patch removes an object")
-		}
-		var these []string
-		for i, key := range keys {
-			if after[i] != before[i] {
-				these = append(these, key)
-			}
-		}
-		changed, before = append(changed, these), after
-	}
-	return changed, nil
-}
-
-// patched are a component's objects after its first n patches, in the order of keys.
-func patched(c plan.Component, keys []string, n int) ([]string, error) {
-	t := &tree.Tree{}
-	var names []string
-	for i, key := range keys {
-		name := fmt.Sprintf("%04d.yaml", i)
-		names = append(names, name)
-		if err := t.AddYAML(name, "", c.Objects[key]); err != nil {
-			return nil, err
-		}
-	}
-	if err := t.AddYAML(FileName, "", kustomization(names, c.Patches[:n])); err != nil {
-		return nil, err
-	}
-	built, err := Build(t, ".")
-	if err != nil {
-		return nil, err
-	}
-	if len(built) == 0 {
-		return nil, nil
-	}
-	return strings.Split(string(built), "\n---\n"), nil
 }
 
 // WriteList adds a kustomization of the given files to a directory of the tree.
