@@ -134,6 +134,9 @@ func (e *engine) conflict(s *Spec, leaf override, clash cue.Value) diag.Finding 
 		return f
 	}
 	f.Message = fmt.Sprintf("%s is %s, but the spec makes it %s", strings.Join(leaf.path, "."), show(leaf.value), showValue(clash))
+	if leaf.value == nil {
+		f.Message = fmt.Sprintf("%s is null, which removes the chart's default, but the spec makes it %s", strings.Join(leaf.path, "."), showValue(clash))
+	}
 	f.Fix = "remove the value"
 	if reason := docOf(clash); reason != "" {
 		f.Why = reason

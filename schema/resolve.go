@@ -118,6 +118,10 @@ func (o *overrides) take(e *engine, holder map[string]any, component, pool strin
 	merged := e.mergedLists(component)
 	for _, leaf := range leavesOf(values, nil) {
 		leaf.component, leaf.pool = component, pool
+		if leaf.value == nil && e.hasNoDefault(o.data, leaf) {
+			remove(values, leaf.path)
+			continue
+		}
 		path := strings.Join(leaf.path, ".")
 		if pool == "" && slices.Contains(merged, path) {
 			leaf.list = true

@@ -51,8 +51,14 @@ func (e *engine) indexOf(s *Spec, root cue.Value, component string) *chartindex.
 	if state == "external" || state == "off" {
 		return nil
 	}
-	overrides, _ := s.Data["components"].(map[string]any)
-	override, _ := overrides[component].(map[string]any)
+	return e.indexFor(s.Data, component)
+}
+
+// indexFor is the index of the chart version that a spec names for a component,
+// else of the preferred one, or nil.
+func (e *engine) indexFor(data map[string]any, component string) *chartindex.Index {
+	components, _ := data["components"].(map[string]any)
+	override, _ := components[component].(map[string]any)
 	version, _ := override["version"].(string)
 	if index := e.carried(component, version); index != nil {
 		return index
@@ -62,6 +68,17 @@ func (e *engine) indexOf(s *Spec, root cue.Value, component string) *chartindex.
 		return nil
 	}
 	return e.carried(component, preferred)
+}
+
+// hasNoDefault tells whether a chart has no default at a path that it knows. To
+// Helm null removes the chart's default, so that there it says nothing at all.
+func (e *engine) hasNoDefault(data map[string]any, leaf override) bool {
+	index := e.indexFor(data, leaf.component)
+	if index == nil {
+		return false
+	}
+	match := index.Lookup(leaf.path)
+	return match.Kind == chartindex.Known && (match.Value.Type == chartindex.TypeUnknown || match.Value.Origin == chartindex.OriginTemplate)
 }
 
 // carried is the index of a component's chart version, or nil. The chart may

@@ -1,0 +1,114 @@
+package schema
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// specCase is one entry of a file in testdata/rules/cases: a state of a cluster
+// that a rule must judge so and not otherwise.
+type specCase struct {
+	// Name says what the state is.
+	Name string
+	// Spec is laid over the base.
+	Spec map[string]any
+	// Found lists everything that is found, each as "severity ID" or "severity ID: part of the message".
+	Found []string
+	// Fix is part of the fix of each finding.
+	Fix string
+	// Renders is part of the effective components, by release.
+	Renders map[string]any
+}
+
+// Each file of cases is called after what it is about, usually a rule.
+func TestCases(t *testing.T) {
+	files, err := filepath.Glob("testdata/rules/cases/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases []specCase
+		if err := yaml.Unmarshal(data, &cases); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, c := range cases {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+c.Name, func(t *testing.T) {
+				t.Parallel()
+				c.check(t)
+			})
+		}
+	}
+}
+
+func (c specCase) check(t *testing.T) {
+	d := single("yaml", laidOver(baseSpec(), c.Spec))
+	cluster, found := d.judge(t)
+	left := slices.Clone(c.Found)
+	for _, f := range found {
+		i := slices.IndexFunc(left, func(want string) bool {
+			kind, message, _ := strings.Cut(want, ": ")
+			return kind == fmt.Sprintf("%s %s", f.Severity, f.ID) && strings.Contains(f.Message, message)
+		})
+		if i < 0 {
+			t.Errorf("%s is found as well", describe1(f))
+			continue
+		}
+		left = slices.Delete(left, i, i+1)
+		if !strings.Contains(f.Fix, c.Fix) {
+			t.Errorf("%s: fix %q does not say %q", f.ID, f.Fix, c.Fix)
+		}
+		checkPlaces(t, d, f)
+	}
+	for _, want := range left {
+		t.Errorf("%s is not found", want)
+	}
+	if t.Failed() {
+		t.Log(d)
+	}
+	if c.Renders == nil {
+		return
+	}
+	var components map[string]any
+	if cluster == nil {
+		t.Fatal("nothing to render")
+	}
+	if err := cluster.Decode("components", &components); err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range missing(c.Renders, components, "components") {
+		t.Error(fault)
+	}
+}
+
+// missing lists what of want is not in have. Of maps a part is enough; null stands for nothing at all.
+func missing(want, have any, at string) []string {
+	m, ok := want.(map[string]any)
+	if !ok {
+		if fmt.Sprint(want) != fmt.Sprint(have) {
+			return []string{fmt.Sprintf("%s is %v, want %v", at, have, want)}
+		}
+		return nil
+	}
+	in, _ := have.(map[string]any)
+	if in == nil {
+		return []string{fmt.Sprintf("%s is %v, want %v", at, have, want)}
+	}
+	var out []string
+	for key, value := range m {
+		if _, there := in[key]; !there && value == nil {
+			continue
+		}
+		out = append(out, missing(value, in[key], at+"."+key)...)
+	}
+	return out
+}
