@@ -174,9 +174,10 @@ func syncPolicy(p *plan.Plan, more []string) object {
 	}
 	out := object{
 		"syncOptions": append(options, more...),
-		// Webhooks and CRDs of other components may come later: try again.
+		// Webhooks and CRDs of other components may come much later: try without end.
+		// Once a limit is reached, Argo CD tries again only after another commit.
 		"retry": object{
-			"limit":   10,
+			"limit":   -1,
 			"refresh": true,
 			"backoff": object{"duration": "15s", "factor": 2, "maxDuration": "5m"},
 		},
