@@ -107,9 +107,9 @@ func TestPCIIDsAreSharedOnlyWithAReason(t *testing.T) {
 
 func TestKernelModulesFollowTheArchitecture(t *testing.T) {
 	_, v := loadFacts(t)
-	old := []string{"maxwell", "pascal", "volta"}
+	last := map[string]string{"kepler": "470", "maxwell": "580", "pascal": "580", "volta": "580"}
 	for model, g := range decode[map[string]gpu](t, v, "gpus") {
-		if got := slices.Contains(old, g.Architecture); got != (g.OpenModules == "unsupported") || got != (g.Driver.LastBranch != "") {
+		if old := last[g.Architecture] != ""; old != (g.OpenModules == "unsupported") || g.Driver.LastBranch != last[g.Architecture] {
 			t.Errorf("%s: %s, open modules %s, last branch %q", model, g.Architecture, g.OpenModules, g.Driver.LastBranch)
 		}
 		if g.Architecture == "blackwell" && g.OpenModules != "required" {
