@@ -32,7 +32,7 @@ var goLayers = [][]string{
 	{"generators/plan", "generators/helm"},
 	{"generators/kustomize"},
 	{"generators/argocd"},
-	{"generators/guide", "generators/verify"},
+	{"generators/guide", "generators/verify", "generators/worktree"},
 	{"generators"},
 	{"cmd/gpugen/internal/report"},
 	{"cmd/gpugen/internal/cli", "cmd/internal/chartcli"},

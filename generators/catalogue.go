@@ -6,8 +6,8 @@ import (
 
 	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/generators/verify"
+	"github.com/gpugen/gpugen/generators/worktree"
 	"github.com/gpugen/gpugen/schema"
-	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // Catalogue lists every kind of finding that gpugen has, sorted by ID.
@@ -18,11 +18,8 @@ func Catalogue() ([]schema.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range verify.IDs {
-		out = append(out, schema.Rule{ID: id.ID, Title: id.Title, Severity: diag.Error, Why: id.Why, Fix: id.Fix})
-	}
-	for _, id := range tree.Problems {
-		out = append(out, schema.Rule{ID: id.ID, Title: id.Title, Severity: id.Severity, Why: id.Why, Fix: id.Fix})
+	for _, kind := range slices.Concat(verify.Kinds, worktree.Kinds, tree.Kinds) {
+		out = append(out, schema.Rule{ID: kind.ID, Title: kind.Title, Severity: kind.Severity, Why: kind.Why, Fix: kind.Fix})
 	}
 	slices.SortFunc(out, func(a, b schema.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return out, nil

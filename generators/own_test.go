@@ -75,7 +75,7 @@ func TestObjectsOfTheUsersNeedNoChart(t *testing.T) {
 
 const patched = `components: {gpu-operator: {
 	patches: [{target: {kind: Namespace}, patch: "- {op: add, path: /metadata/labels/team, value: gpus}"}, {patch: "{apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator, annotations: {owner: us}}}"}],
-	argocd: {syncOptions: [ApplyOutOfSyncOnly=true], ignoreDifferences: [{group: apps, kind: Deployment, jsonPointers: [/spec/replicas]}], annotations: {notifications.argoproj.io/subscribe.slack: gpus, argocd.argoproj.io/sync-wave: "7"}}}}`
+	argocd: {syncOptions: [ApplyOutOfSyncOnly=true], ignoreDifferences: [{group: apps, kind: Deployment, jsonPointers: [/spec/replicas]}], annotations: {notifications.argoproj.io/subscribe.slack: gpus, argocd.argoproj.io/compare-options: IncludeMutationWebhook=true}}}}`
 
 func TestPatchesAndWhatGoesIntoAnApplicationAreTheUsers(t *testing.T) {
 	objects := rendered(t, patched)
@@ -90,7 +90,7 @@ func TestPatchesAndWhatGoesIntoAnApplicationAreTheUsers(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(at(app, "spec", "ignoreDifferences")), "/spec/replicas") || !strings.Contains(fmt.Sprint(at(app, "spec", "ignoreDifferences")), "/spec/cdi/default") {
 		t.Errorf("what is ignored is %v", at(app, "spec", "ignoreDifferences"))
 	}
-	if at(app, "metadata", "annotations", "notifications.argoproj.io/subscribe.slack") != "gpus" || at(app, "metadata", "annotations", "argocd.argoproj.io/sync-wave") != "0" {
+	if at(app, "metadata", "annotations", "notifications.argoproj.io/subscribe.slack") != "gpus" || at(app, "metadata", "annotations", "argocd.argoproj.io/compare-options") != "ServerSideDiff=true,IncludeMutationWebhook=true" {
 		t.Errorf("the annotations are %v", at(app, "metadata", "annotations"))
 	}
 }

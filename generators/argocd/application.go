@@ -75,9 +75,11 @@ func Application(p *plan.Plan, c plan.Component) map[string]any {
 	}
 	annotations := metadata["annotations"].(object)
 	for key, value := range c.ArgoCD.Annotations {
-		if annotations[key] == nil {
-			annotations[key] = value
+		if key == compareOptions {
+			value = serverSideDiff + "," + value
 		}
+		// The rules refuse what would be in the way of our own.
+		annotations[key] = value
 	}
 	if p.GitOps.ArgoCD.Deletion != "keep" {
 		// The API server warns of the older name, without a path, which means the same.

@@ -30,9 +30,9 @@ func Compare(dir string, t *Tree, m Meta) (Changes, diag.List) {
 			c.Created = append(c.Created, f.Path)
 		}
 		c.Created = append(c.Created, inventoryPath)
-		return c, diag.List{p.finding(idMissing, "", "%s does not exist", dir)}
+		return c, diag.List{p.finding(kindMissing, "", "%s does not exist", dir)}
 	case err == nil && !info.IsDir():
-		return Changes{}, diag.List{p.finding(idInTheWay, "", "%s is not a directory", dir)}
+		return Changes{}, diag.List{p.finding(kindInTheWay, "", "%s is not a directory", dir)}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *session) compare(want product) (Changes, diag.List) {
 	ours, found := s.pending()
 	old, err := inventoryOf(s.root)
 	if err != nil {
-		found.Add(s.finding(idInventory, inventoryPath, "the inventory cannot be used: %v", err))
+		found.Add(s.finding(kindInventory, inventoryPath, "the inventory cannot be used: %v", err))
 		return Changes{}, found.Sorted()
 	}
 	known := ownedBy(old)
@@ -69,18 +69,18 @@ func (s *session) compare(want product) (Changes, diag.List) {
 	for _, e := range entries {
 		switch e.verdict {
 		case create:
-			found.Add(s.finding(idMissing, e.path, "%s is missing", e.path))
+			found.Add(s.finding(kindMissing, e.path, "%s is missing", e.path))
 		case update:
-			found.Add(s.finding(idDiffers, e.path, "%s is out of date", e.path))
+			found.Add(s.finding(kindDiffers, e.path, "%s is out of date", e.path))
 		case remove:
-			found.Add(s.finding(idExtra, e.path, "%s is left over: nothing in the spec renders it now", e.path))
+			found.Add(s.finding(kindExtra, e.path, "%s is left over: nothing in the spec renders it now", e.path))
 		}
 	}
 	switch verdict {
 	case create:
-		found.Add(s.finding(idMissing, inventoryPath, "%s is missing", inventoryPath))
+		found.Add(s.finding(kindMissing, inventoryPath, "%s is missing", inventoryPath))
 	case update:
-		found.Add(s.finding(idDiffers, inventoryPath, "%s is out of date: %s", inventoryPath, old.drift(newInventory(want.files, want.meta))))
+		found.Add(s.finding(kindDiffers, inventoryPath, "%s is out of date: %s", inventoryPath, old.drift(newInventory(want.files, want.meta))))
 	case blocked:
 		found.Add(s.blocked(inventoryPath, before))
 	}

@@ -44,8 +44,8 @@ func TestCompareNamesEachFileThatDrifted(t *testing.T) {
 		}
 	}
 	c, found := compared(t, dir, files{"same": "1", "stale": "2", "lost": "1", "edited": "1", "foreign": "1", "adopted": "2", "new": "1"}, meta)
-	wantFindings(t, dir, found, idDiffers+" stale", idMissing+" lost", idMissing+" new", idEdited+" edited", idExtra+" extra", idEdited+" extra-edited",
-		idForeign+" foreign", idDiffers+" "+inventoryPath)
+	wantFindings(t, dir, found, kindDiffers.ID+" stale", kindMissing.ID+" lost", kindMissing.ID+" new", kindEdited.ID+" edited", kindExtra.ID+" extra", kindEdited.ID+" extra-edited",
+		kindForeign.ID+" foreign", kindDiffers.ID+" "+inventoryPath)
 	if !slices.Equal(c.Created, []string{"lost", "new"}) || !slices.Equal(c.Updated, []string{inventoryPath, "edited", "foreign", "stale"}) ||
 		!slices.Equal(c.Deleted, []string{"extra", "extra-edited"}) || !slices.Equal(c.Unchanged, []string{"adopted", "same"}) {
 		t.Errorf("changes are %+v", c)
@@ -64,7 +64,7 @@ func TestCompareSaysWhatChangedInTheInventory(t *testing.T) {
 	m.Version = "1.3.0"
 	m.Input = "sha256:cd"
 	_, found := compared(t, dir, newTree, m)
-	wantFindings(t, dir, found, idDiffers+" "+inventoryPath)
+	wantFindings(t, dir, found, kindDiffers.ID+" "+inventoryPath)
 	if want := "out of date: gpugen's version (1.2.3, now 1.3.0), the input changed"; len(found) > 0 && !strings.HasSuffix(found[0].Message, want) {
 		t.Errorf("message is %q", found[0].Message)
 	}
@@ -76,9 +76,9 @@ func TestCompareWarnsOfWhatArgoCDWouldPrune(t *testing.T) {
 	m := meta
 	m.Guarded = nil
 	_, found := compared(t, dir, newTree, m)
-	wantFindings(t, dir, found, idDiffers+" "+inventoryPath, idPrune+" "+inventoryPath, idPrune+" "+inventoryPath)
+	wantFindings(t, dir, found, kindDiffers.ID+" "+inventoryPath, kindPrune.ID+" "+inventoryPath, kindPrune.ID+" "+inventoryPath)
 	for _, f := range found {
-		if f.ID == idPrune && f.Severity != diag.Warning {
+		if f.ID == kindPrune.ID && f.Severity != diag.Warning {
 			t.Errorf("%q is a %s", f.Message, f.Severity)
 		}
 	}
@@ -87,7 +87,7 @@ func TestCompareWarnsOfWhatArgoCDWouldPrune(t *testing.T) {
 func TestCompareOfADirectoryThatDoesNotExist(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tree")
 	c, found := compared(t, dir, newTree, meta)
-	wantFindings(t, dir, found, idMissing+" .")
+	wantFindings(t, dir, found, kindMissing.ID+" .")
 	if len(c.Created) != len(newTree)+1 {
 		t.Errorf("changes are %+v", c)
 	}
@@ -97,13 +97,13 @@ func TestCompareOfWhatCannotBeCompared(t *testing.T) {
 	top := t.TempDir()
 	put(t, top, "file", "theirs")
 	_, found := Compare(filepath.Join(top, "file"), newTree.tree(), meta)
-	wantFindings(t, filepath.Join(top, "file"), found, idInTheWay+" .")
+	wantFindings(t, filepath.Join(top, "file"), found, kindInTheWay.ID+" .")
 
 	dir := filepath.Join(top, "broken")
 	mustWrite(t, dir, newTree)
 	put(t, dir, inventoryPath, "<<<<<<<")
 	_, found = compared(t, dir, newTree, meta)
-	wantFindings(t, dir, found, idInventory+" "+inventoryPath)
+	wantFindings(t, dir, found, kindInventory.ID+" "+inventoryPath)
 
 	linked := filepath.Join(top, "linked")
 	if err := os.Mkdir(linked, 0o755); err != nil {
@@ -113,5 +113,5 @@ func TestCompareOfWhatCannotBeCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, found = compared(t, linked, newTree, meta)
-	wantFindings(t, linked, found, idLink+" "+metaDir)
+	wantFindings(t, linked, found, kindLink.ID+" "+metaDir)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -40,7 +43,28 @@ func TestMain(m *testing.M) {
 		c.child()
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if code == 0 && everyTestRan() {
+		for _, kind := range Kinds {
+			if _, ok := emitted.Load(kind.ID); !ok {
+				fmt.Fprintf(os.Stderr, "no test of this package makes a finding %s\n", kind.ID)
+				code = 1
+			}
+		}
+	}
+	os.Exit(code)
+}
+
+// emitted holds the IDs of the findings that tests have looked at.
+var emitted sync.Map
+
+func everyTestRan() bool {
+	for _, name := range []string{"test.run", "test.skip", "test.list", "test.fuzz", "test.bench"} {
+		if flag.Lookup(name).Value.String() != "" {
+			return false
+		}
+	}
+	return true
 }
 
 func (c crash) child() {
@@ -117,10 +141,10 @@ func TestWriteAfterAKillAtAnyStepEndsWithTheWholeNewTree(t *testing.T) {
 		inWindow := err == nil
 		points = append(points, map[bool]string{true: "w", false: "."}[inWindow])
 		_, found := Compare(dir, newTree.tree(), meta)
-		if slices.Contains(ids(found), idPending) != inWindow {
+		if slices.Contains(ids(found), kindPending.ID) != inWindow {
 			t.Errorf("step %d: journal %v, but compare says %q", step, inWindow, texts(found))
 		}
-		if slices.Contains(ids(found), idEdited) || slices.Contains(ids(found), idForeign) {
+		if slices.Contains(ids(found), kindEdited.ID) || slices.Contains(ids(found), kindForeign.ID) {
 			t.Errorf("step %d: compare takes gpugen's own files for those of others: %q", step, texts(found))
 		}
 		if !inWindow {
@@ -174,7 +198,7 @@ func TestNamedMomentsOfAKill(t *testing.T) {
 				t.Error("the tree is no mixture")
 			}
 			_, found := Compare(dir, newTree.tree(), meta)
-			if slices.Contains(ids(found), idPending) != test.pending {
+			if slices.Contains(ids(found), kindPending.ID) != test.pending {
 				t.Errorf("compare says %q", texts(found))
 			}
 			mustWrite(t, dir, newTree)
@@ -210,7 +234,7 @@ func TestKillWhileTakingBack(t *testing.T) {
 		t.Fatal("the child was not killed")
 	}
 	_, found := Compare(dir, newTree.tree(), meta)
-	if !slices.Contains(ids(found), idPending) {
+	if !slices.Contains(ids(found), kindPending.ID) {
 		t.Errorf("compare says %q", texts(found))
 	}
 	mustWrite(t, dir, newTree)

@@ -36,7 +36,7 @@ func (w writer) create(ctx context.Context, p place, want product) (changes Chan
 	case err != nil && !errors.Is(err, fs.ErrExist):
 		return Changes{}, nil, err
 	case !maybeSibling(next):
-		return Changes{}, diag.List{place{dir: next}.finding(idInTheWay, "", "%s is not gpugen's, but the place where it makes %s ready", next, p.dir)}, nil
+		return Changes{}, diag.List{place{dir: next}.finding(kindInTheWay, "", "%s is not gpugen's, but the place where it makes %s ready", next, p.dir)}, nil
 	}
 	lock, err := lockDir(next, w.lockFile)
 	if err != nil {
@@ -61,7 +61,7 @@ func (w writer) create(ctx context.Context, p place, want product) (changes Chan
 	case err != nil:
 		return Changes{}, nil, err
 	case foreign != "":
-		return Changes{}, diag.List{place{dir: next}.finding(idInTheWay, foreign, "%s is not gpugen's, but %s is the place where it makes %s ready", filepath.Join(next, filepath.FromSlash(foreign)), next, p.dir)}, nil
+		return Changes{}, diag.List{place{dir: next}.finding(kindInTheWay, foreign, "%s is not gpugen's, but %s is the place where it makes %s ready", filepath.Join(next, filepath.FromSlash(foreign)), next, p.dir)}, nil
 	}
 	changes, err = s.fill(ctx, want)
 	if err == nil {

@@ -168,7 +168,7 @@ func (p place) pruned(old Inventory, m Meta, allowed []string) diag.List {
 		if stays || slices.Contains(allowed, g.Name) {
 			continue
 		}
-		f := p.finding(idPrune, inventoryPath, "%s %s leaves the tree: Argo CD would prune %s", guardedNoun(g.Kind), g.Name, g.Prunes)
+		f := p.finding(kindPrune, inventoryPath, "%s %s leaves the tree: Argo CD would prune %s", guardedNoun(g.Kind), g.Name, g.Prunes)
 		f.Fix = fmt.Sprintf("put it back into the spec, or permit it with --allow-prune %s", g.Name)
 		found.Add(f)
 	}

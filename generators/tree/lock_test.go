@@ -38,7 +38,7 @@ func TestSecondRunIsTurnedAwayAtOnceAndWritesNothing(t *testing.T) {
 				if _, found := first.write(context.Background(), dir, newTree.tree(), meta, Options{}); len(found) > 0 {
 					t.Fatalf("first run: %q", texts(found))
 				}
-				wantFindings(t, dir, second, idBusy+" .")
+				wantFindings(t, dir, second, kindBusy.ID+" .")
 				if !second.Fatal() || !strings.Contains(second[0].Message, dir) {
 					t.Errorf("finding is %+v", second)
 				}
@@ -77,7 +77,7 @@ func TestManyRunsAtOnceLeaveTheTreeOfOne(t *testing.T) {
 				switch {
 				case len(found) == 0:
 					done++
-				case len(found) > 1 || found[0].ID != idBusy:
+				case len(found) > 1 || found[0].ID != kindBusy.ID:
 					t.Errorf("run %d: %q", i, texts(found))
 				}
 			}
@@ -172,7 +172,7 @@ func TestLockFileThroughALinkIsRefused(t *testing.T) {
 		if err := os.Symlink(filepath.Join(outside, "x"), name); err != nil {
 			t.Fatal(err)
 		}
-		wantFindings(t, dir, writeWith(true, dir, newTree), idIO+" .")
+		wantFindings(t, dir, writeWith(true, dir, newTree), kindIO.ID+" .")
 	}
 	wantSame(t, "outside", contents(t, outside), files{})
 }
@@ -184,7 +184,7 @@ func TestSiblingOfOthersIsNotCleared(t *testing.T) {
 		put(t, sibling(dir), "precious", "theirs")
 		before := everything(t, top)
 		found := writeWith(lockFile, dir, newTree)
-		wantFindings(t, sibling(dir), found, idInTheWay+" .")
+		wantFindings(t, sibling(dir), found, kindInTheWay.ID+" .")
 		wantSame(t, "directory", everything(t, top), before)
 
 		if err := os.Mkdir(dir, 0o755); err != nil {

@@ -60,7 +60,7 @@ func checkPath(p string) error {
 func (p place) checkTree(t *Tree) diag.List {
 	var found diag.List
 	bad := func(name, format string, args ...any) {
-		f := p.finding(idPath, "", "path %q: %s", name, fmt.Sprintf(format, args...))
+		f := p.finding(kindPath, "", "path %q: %s", name, fmt.Sprintf(format, args...))
 		found.Add(f)
 	}
 	files := t.Files()

@@ -147,9 +147,9 @@ func (p place) refusals(entries plan) diag.List {
 	for _, e := range entries {
 		switch e.verdict {
 		case edited:
-			found.Add(p.finding(idEdited, e.path, "%s was changed since gpugen wrote it", e.path))
+			found.Add(p.finding(kindEdited, e.path, "%s was changed since gpugen wrote it", e.path))
 		case foreign:
-			found.Add(p.finding(idForeign, e.path, "%s is there already, and gpugen did not write it", e.path))
+			found.Add(p.finding(kindForeign, e.path, "%s is there already, and gpugen did not write it", e.path))
 		case blocked:
 			found.Add(p.blocked(e.path, e.before))
 		}
@@ -161,13 +161,13 @@ func (p place) refusals(entries plan) diag.List {
 func (p place) blocked(file string, s state) diag.Finding {
 	switch s.kind {
 	case link:
-		return p.finding(idLink, s.at, "%s is a symbolic link, on the way to %s", s.at, file)
+		return p.finding(kindLink, s.at, "%s is a symbolic link, on the way to %s", s.at, file)
 	case underFile:
-		return p.finding(idInTheWay, s.at, "%s is no directory, but %s belongs into it", s.at, file)
+		return p.finding(kindInTheWay, s.at, "%s is no directory, but %s belongs into it", s.at, file)
 	case directory:
-		return p.finding(idInTheWay, s.at, "%s is a directory, but a file of that name belongs there", s.at)
+		return p.finding(kindInTheWay, s.at, "%s is a directory, but a file of that name belongs there", s.at)
 	}
-	return p.finding(idInTheWay, s.at, "%s is neither file nor directory", s.at)
+	return p.finding(kindInTheWay, s.at, "%s is neither file nor directory", s.at)
 }
 
 // changes lists what the plan would do, the inventory's own change included.

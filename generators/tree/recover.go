@@ -22,7 +22,7 @@ func (s *session) rollForward(force bool) (owned, diag.List) {
 	case err != nil && force:
 		return nil, nil
 	case err != nil:
-		return nil, diag.List{s.finding(idUnfinished, journalPath, "the journal of an earlier run cannot be used: %v", err)}
+		return nil, diag.List{s.finding(kindUnfinished, journalPath, "the journal of an earlier run cannot be used: %v", err)}
 	}
 	todo, found := s.unfinished(ops, force)
 	if found.HasErrors() {
@@ -42,7 +42,7 @@ func (s *session) rollForward(force bool) (owned, diag.List) {
 			a.removeEmptied(o.Path) // the killed run may not have come to it
 		}
 		if err != nil {
-			return nil, diag.List{s.finding(idUnfinished, o.Path, "finishing what an earlier run began: %v", err)}
+			return nil, diag.List{s.finding(kindUnfinished, o.Path, "finishing what an earlier run began: %v", err)}
 		}
 	}
 	if err := s.finish(a); err != nil {
@@ -72,7 +72,7 @@ func (s *session) unfinished(ops []op, force bool) (todo map[int]bool, found dia
 			found.Add(s.blocked(o.Path, now))
 			continue
 		case now.kind == regular && now.hash != o.Old && !force:
-			found.Add(s.finding(idEdited, o.Path, "%s was changed since an earlier run was killed while it replaced files", o.Path))
+			found.Add(s.finding(kindEdited, o.Path, "%s was changed since an earlier run was killed while it replaced files", o.Path))
 			continue
 		}
 		if o.New != "" {
@@ -81,7 +81,7 @@ func (s *session) unfinished(ops []op, force bool) (todo map[int]bool, found dia
 				return nil, diag.List{s.ioFinding(err, "an earlier run is still unfinished")}
 			}
 			if data.kind != regular || data.hash != o.New {
-				found.Add(s.finding(idUnfinished, o.Path, "an earlier run was killed before it wrote %s, and its data are not in %s any more", o.Path, staged(i)))
+				found.Add(s.finding(kindUnfinished, o.Path, "an earlier run was killed before it wrote %s, and its data are not in %s any more", o.Path, staged(i)))
 				continue
 			}
 		}
@@ -109,10 +109,10 @@ func (s *session) pending() (owned, diag.List) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, diag.List{s.finding(idUnfinished, journalPath, "the journal of an earlier run cannot be used: %v", err)}
+		return nil, diag.List{s.finding(kindUnfinished, journalPath, "the journal of an earlier run cannot be used: %v", err)}
 	}
 	todo, _ := s.unfinished(ops, true)
-	return ownedByJournal(ops), diag.List{s.finding(idPending, journalPath, "an earlier run is unfinished: %d of %d files are still to be replaced", len(todo), len(ops))}
+	return ownedByJournal(ops), diag.List{s.finding(kindPending, journalPath, "an earlier run is unfinished: %d of %d files are still to be replaced", len(todo), len(ops))}
 }
 
 // inventoryOf reads the old inventory; a directory without one has an empty one.

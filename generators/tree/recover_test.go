@@ -25,7 +25,7 @@ func TestChangeByHandAfterAKillIsNotLost(t *testing.T) {
 	for _, p := range []string{"README.md", "z", "new/c"} { // replaced already, not yet, to be created
 		dir := interrupted(t, "new/c")
 		put(t, dir, p, "by hand")
-		refused(t, dir, newTree, Options{}, idEdited+" "+p)
+		refused(t, dir, newTree, Options{}, kindEdited.ID+" "+p)
 		forced(t, dir, newTree, newTree)
 	}
 }
@@ -36,8 +36,8 @@ func TestLostStageIsSaidAndForceRendersOver(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(stageDir))); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, dir, newTree, Options{}, idUnfinished+" new/c", idUnfinished+" x/b", idUnfinished+" x/deep/a", idUnfinished+" y",
-		idUnfinished+" z", idUnfinished+" "+inventoryPath)
+	refused(t, dir, newTree, Options{}, kindUnfinished.ID+" new/c", kindUnfinished.ID+" x/b", kindUnfinished.ID+" x/deep/a", kindUnfinished.ID+" y",
+		kindUnfinished.ID+" z", kindUnfinished.ID+" "+inventoryPath)
 	forced(t, dir, third, third) // what the killed run had put in place goes too
 }
 
@@ -50,7 +50,7 @@ func TestTamperedStageIsNotUsed(t *testing.T) {
 	for _, e := range entries {
 		put(t, dir, stageDir+"/"+e.Name(), "evil")
 	}
-	refused(t, dir, newTree, Options{}, idUnfinished+" z", idUnfinished+" "+inventoryPath)
+	refused(t, dir, newTree, Options{}, kindUnfinished.ID+" z", kindUnfinished.ID+" "+inventoryPath)
 }
 
 func TestBrokenJournalIsSaidAndForceRendersOver(t *testing.T) {
@@ -74,8 +74,8 @@ func TestBrokenJournalIsSaidAndForceRendersOver(t *testing.T) {
 			put(t, dir, stageDir+"/0", "1")
 			put(t, dir, stageDir+"/1", "1")
 			put(t, dir, journalPath, data)
-			refused(t, dir, files{"b": "1"}, Options{}, idUnfinished+" "+journalPath)
-			if _, found := Compare(dir, files{"b": "1"}.tree(), meta); !slices.Contains(ids(found), idUnfinished) {
+			refused(t, dir, files{"b": "1"}, Options{}, kindUnfinished.ID+" "+journalPath)
+			if _, found := Compare(dir, files{"b": "1"}.tree(), meta); !slices.Contains(ids(found), kindUnfinished.ID) {
 				t.Errorf("compare says %q", texts(found))
 			}
 			forced(t, dir, files{"b": "1"}, files{"b": "1"})
@@ -91,7 +91,7 @@ func TestRecoveryFollowsNoLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, force := range []bool{false, true} {
-		refused(t, dir, newTree, Options{Force: force}, idLink+" new")
+		refused(t, dir, newTree, Options{Force: force}, kindLink.ID+" new")
 	}
 	wantSame(t, "outside", contents(t, outside), files{})
 }
@@ -111,7 +111,7 @@ func TestRefusedWriteStillFinishesTheEarlierRun(t *testing.T) {
 	dir := interrupted(t, "z")
 	put(t, dir, "foreign", "theirs")
 	_, found := Write(context.Background(), dir, files{"foreign": "1"}.tree(), meta, Options{})
-	wantFindings(t, dir, found, idForeign+" foreign")
+	wantFindings(t, dir, found, kindForeign.ID+" foreign")
 	wantSame(t, "tree", contents(t, dir), with(newTree, "foreign", "theirs"))
 }
 
@@ -119,7 +119,7 @@ func TestPendingFindingCountsWhatIsLeft(t *testing.T) {
 	dir := interrupted(t, inventoryPath)
 	_, found := Compare(dir, newTree.tree(), meta)
 	for _, f := range found {
-		if f.ID == idPending && strings.Contains(f.Message, ": 1 of 11 files") {
+		if f.ID == kindPending.ID && strings.Contains(f.Message, ": 1 of 11 files") {
 			return
 		}
 	}

@@ -41,7 +41,7 @@ func TestForeignAndEditedFilesAreRefusedAllAtOnce(t *testing.T) {
 	put(t, dir, "sub/foreign", "theirs")
 	put(t, dir, "other", "theirs")
 	next := files{"edited": "2", "sub/foreign": "2", "fine": "2"}
-	refused(t, dir, next, Options{}, idEdited+" edited", idEdited+" edited-and-dropped", idForeign+" sub/foreign")
+	refused(t, dir, next, Options{}, kindEdited.ID+" edited", kindEdited.ID+" edited-and-dropped", kindForeign.ID+" sub/foreign")
 	forced(t, dir, next, files{"edited": "2", "sub/foreign": "2", "fine": "2", "other": "theirs"})
 }
 
@@ -73,7 +73,7 @@ func TestDirectoryInPlaceOfAFileIsRefusedEvenByForce(t *testing.T) {
 			mustWrite(t, dir, files{"a/ours": "1"})
 			put(t, dir, below, "theirs")
 			for _, force := range []bool{false, true} {
-				refused(t, dir, files{"a": "1"}, Options{Force: force}, idInTheWay+" a")
+				refused(t, dir, files{"a": "1"}, Options{Force: force}, kindInTheWay.ID+" a")
 			}
 		})
 	}
@@ -82,7 +82,7 @@ func TestDirectoryInPlaceOfAFileIsRefusedEvenByForce(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(dir, "a"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		refused(t, dir, files{"a": "1"}, Options{}, idInTheWay+" a")
+		refused(t, dir, files{"a": "1"}, Options{}, kindInTheWay.ID+" a")
 	})
 }
 
@@ -90,7 +90,7 @@ func TestFileInPlaceOfADirectoryIsRefusedEvenByForce(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a", "theirs")
 	for _, force := range []bool{false, true} {
-		refused(t, dir, files{"a/b": "1"}, Options{Force: force}, idInTheWay+" a")
+		refused(t, dir, files{"a/b": "1"}, Options{Force: force}, kindInTheWay.ID+" a")
 	}
 }
 
@@ -98,7 +98,7 @@ func TestEditedFileInPlaceOfADirectoryNeedsForce(t *testing.T) {
 	dir := t.TempDir()
 	mustWrite(t, dir, files{"a": "1"})
 	put(t, dir, "a", "by hand")
-	refused(t, dir, files{"a/b": "1"}, Options{}, idEdited+" a", idInTheWay+" a")
+	refused(t, dir, files{"a/b": "1"}, Options{}, kindEdited.ID+" a", kindInTheWay.ID+" a")
 	forced(t, dir, files{"a/b": "1"}, files{"a/b": "1"})
 }
 
@@ -108,7 +108,7 @@ func TestOutputThatIsNoDirectoryIsRefused(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(top, "dangling")); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"file": idInTheWay, "dangling": idLink} {
+	for name, want := range map[string]string{"file": kindInTheWay.ID, "dangling": kindLink.ID} {
 		dir := filepath.Join(top, name)
 		before := everything(t, top)
 		_, found := Write(context.Background(), dir, files{"a": "1"}.tree(), meta, Options{Force: true})
@@ -154,7 +154,7 @@ func TestLinksAreNeverFollowed(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, force := range []bool{false, true} {
-				refused(t, dir, test.next, Options{Force: force}, idLink+" "+test.want)
+				refused(t, dir, test.next, Options{Force: force}, kindLink.ID+" "+test.want)
 			}
 			wantSame(t, "outside", contents(t, outside), files{"secret": "s"})
 		})
@@ -198,7 +198,7 @@ func TestBrokenInventoryStopsUnlessForced(t *testing.T) {
 			put(t, dir, ".git/config", "s")
 			put(t, dir, "a", "theirs")
 			put(t, dir, inventoryPath, data)
-			refused(t, dir, files{"b": "1"}, Options{}, idInventory+" "+inventoryPath)
+			refused(t, dir, files{"b": "1"}, Options{}, kindInventory.ID+" "+inventoryPath)
 			forced(t, dir, files{"b": "1"}, files{"a": "theirs", "b": "1", ".git/config": "s"})
 			wantSame(t, "outside", files{"secret": contents(t, top)["secret"]}, files{"secret": "s"})
 		})
@@ -210,7 +210,7 @@ func TestPathsThatNoTreeMayHaveAreRefused(t *testing.T) {
 		"sub/.git/config", ".GIT/x", "git~1/config", ".gpugen", ".gpugen/inventory.json", ".Gpugen/x", "a\x00b", "a\nb", ".g\u200cit/config", "\xff", "a./b", ".git /config", "a "} {
 		dir := filepath.Join(t.TempDir(), "p", "tree")
 		_, found := Write(context.Background(), dir, files{p: "1", "fine": "1"}.tree(), meta, Options{Force: true})
-		wantFindings(t, dir, found, idPath+" .")
+		wantFindings(t, dir, found, kindPath.ID+" .")
 		if _, err := os.Stat(filepath.Dir(dir)); err == nil {
 			t.Errorf("%q: something was written", p)
 		}
@@ -232,7 +232,7 @@ func TestTreesThatNoFileSystemCanHoldAreRefused(t *testing.T) {
 		"below, and case": files{"A": "1", "a/b": "2"}.tree(),
 	} {
 		_, found := Write(context.Background(), dir, tr, meta, Options{})
-		if len(found) != 1 || found[0].ID != idPath {
+		if len(found) != 1 || found[0].ID != kindPath.ID {
 			t.Errorf("%s: findings are %q", name, texts(found))
 		}
 	}
@@ -258,7 +258,7 @@ func TestDroppingWhatArgoCDWouldPruneNeedsPermission(t *testing.T) {
 		}
 		return ids(found)
 	}
-	if got := write(); len(got) != 2 || got[0] != idPrune {
+	if got := write(); len(got) != 2 || got[0] != kindPrune.ID {
 		t.Errorf("nothing allowed: %q", got)
 	}
 	if got := write("gpu-operator"); len(got) != 1 {

@@ -37,7 +37,7 @@ func TestErrorAtAnyStepLeavesTheOldTree(t *testing.T) {
 		c, found := w.write(context.Background(), dir, newTree.tree(), meta, Options{})
 		if last == "committed" { // after the last rename
 			wantSame(t, "tree", withoutTraces(contents(t, dir)), with(newTree, "gone/mine", "theirs"))
-			wantFindings(t, dir, found, idIO+" .")
+			wantFindings(t, dir, found, kindIO.ID+" .")
 			mustWrite(t, dir, newTree)
 			wantSame(t, "tree", contents(t, dir), with(newTree, "gone/mine", "theirs"))
 			if n < 20 {
@@ -45,7 +45,7 @@ func TestErrorAtAnyStepLeavesTheOldTree(t *testing.T) {
 			}
 			return
 		}
-		wantFindings(t, dir, found, idIO+" .")
+		wantFindings(t, dir, found, kindIO.ID+" .")
 		if !found.Fatal() || c.Any() || !strings.Contains(found[0].Message, syscall.ENOSPC.Error()) {
 			t.Errorf("step %d: changes %+v, findings %q", n, c, texts(found))
 		}
@@ -75,7 +75,7 @@ func TestCancelAtAnyStepLeavesTheOldTreeOrTheNewOne(t *testing.T) {
 			}
 			return
 		}
-		wantFindings(t, dir, found, idCancelled+" .")
+		wantFindings(t, dir, found, kindCancelled.ID+" .")
 		wantSame(t, "directory", everything(t, dir), before)
 	}
 }
@@ -92,7 +92,7 @@ func TestErrorAtAnyStepLeavesNoNewDirectory(t *testing.T) {
 			wantSame(t, "tree", contents(t, dir), newTree)
 			return
 		}
-		wantFindings(t, dir, found, idIO+" .")
+		wantFindings(t, dir, found, kindIO.ID+" .")
 		wantSame(t, "parent", everything(t, top), map[string]string{})
 	}
 }
@@ -119,7 +119,7 @@ func TestFileThatChangesWhileGpugenWritesIsKept(t *testing.T) {
 				return nil
 			}}
 			_, found := w.write(context.Background(), dir, newTree.tree(), meta, Options{})
-			wantFindings(t, dir, found, idEdited+" z")
+			wantFindings(t, dir, found, kindEdited.ID+" z")
 			wantSame(t, "tree", contents(t, dir), want)
 		})
 	}
@@ -135,7 +135,7 @@ func TestFileThatAppearsWhileGpugenWritesIsKept(t *testing.T) {
 		return nil
 	}}
 	_, found := w.write(context.Background(), dir, newTree.tree(), meta, Options{})
-	wantFindings(t, dir, found, idEdited+" new/c")
+	wantFindings(t, dir, found, kindEdited.ID+" new/c")
 	wantSame(t, "tree", contents(t, dir), with(oldTree, "new/c", "theirs"))
 }
 
@@ -175,9 +175,9 @@ func TestFailedTakingBackIsSaidAndTheNextWriteFinishes(t *testing.T) {
 		return nil
 	}}
 	_, found := w.write(context.Background(), dir, newTree.tree(), meta, Options{})
-	wantFindings(t, dir, found, idMixed+" .")
+	wantFindings(t, dir, found, kindMixed.ID+" .")
 	_, found = Compare(dir, newTree.tree(), meta)
-	if !slices.Contains(ids(found), idPending) {
+	if !slices.Contains(ids(found), kindPending.ID) {
 		t.Errorf("compare says %q", texts(found))
 	}
 	mustWrite(t, dir, newTree)

@@ -57,7 +57,7 @@ func TestForeignFilesInTheSiblingAreKept(t *testing.T) {
 			}
 			before := everything(t, sibling(dir))
 			_, found := Write(t.Context(), dir, files{"a": "1"}.tree(), Meta{}, Options{})
-			if len(found) != 1 || found[0].ID != idInTheWay {
+			if len(found) != 1 || found[0].ID != kindInTheWay.ID {
 				t.Errorf("found %v", texts(found))
 			}
 			wantSame(t, "sibling", everything(t, sibling(dir)), before)
@@ -77,7 +77,7 @@ func TestFilesThatSomebodyAddedToAKilledRunAreKept(t *testing.T) {
 	put(t, sibling(dir), "a/precious", "theirs")
 	before := everything(t, sibling(dir))
 	_, found := Write(t.Context(), dir, files{"d": "3"}.tree(), Meta{}, Options{})
-	if len(found) != 1 || found[0].ID != idInTheWay {
+	if len(found) != 1 || found[0].ID != kindInTheWay.ID {
 		t.Errorf("found %v", texts(found))
 	}
 	wantSame(t, "sibling", everything(t, sibling(dir)), before)
@@ -93,7 +93,7 @@ func TestCancelBeforeTheRenameLeavesNothing(t *testing.T) {
 		return nil
 	}}
 	_, found := w.write(ctx, dir, files{"a": "1"}.tree(), Meta{}, Options{})
-	if len(found) != 1 || found[0].ID != idCancelled {
+	if len(found) != 1 || found[0].ID != kindCancelled.ID {
 		t.Errorf("found %v", texts(found))
 	}
 	for _, p := range []string{dir, sibling(dir)} {

@@ -79,7 +79,7 @@ func (s *session) takeBack(a *applier, cause error) diag.Finding {
 		err = dropJournal(s.root)
 	}
 	if err != nil {
-		return s.finding(idMixed, "", "%s: %s; %s", s.dir, oneLine(cause), oneLine(err))
+		return s.finding(kindMixed, "", "%s: %s; %s", s.dir, oneLine(cause), oneLine(err))
 	}
 	if err := sweep(s.root); err != nil {
 		return s.ioFinding(errors.Join(cause, err), restoredNote)

@@ -94,12 +94,12 @@ func (w writer) write(ctx context.Context, dir string, t *Tree, m Meta, o Option
 		info, err = os.Stat(dir)
 		switch {
 		case err == nil && !info.IsDir():
-			return Changes{}, diag.List{p.finding(idInTheWay, "", "%s is not a directory", dir)}
+			return Changes{}, diag.List{p.finding(kindInTheWay, "", "%s is not a directory", dir)}
 		case err == nil:
 			changes, found, err = w.update(ctx, p, want, o)
 		case errors.Is(err, fs.ErrNotExist):
 			if _, linkErr := os.Lstat(dir); linkErr == nil {
-				return Changes{}, diag.List{p.finding(idLink, "", "%s is a symbolic link to nowhere", dir)}
+				return Changes{}, diag.List{p.finding(kindLink, "", "%s is a symbolic link to nowhere", dir)}
 			}
 			changes, found, err = w.create(ctx, p, want)
 		}
@@ -178,7 +178,7 @@ func (s *session) decide(want product, ours owned, o Options) ([]op, Changes, di
 	old, err := inventoryOf(s.root)
 	if err != nil {
 		if !o.Force {
-			return nil, Changes{}, diag.List{s.finding(idInventory, inventoryPath, "the inventory cannot be used: %v", err)}
+			return nil, Changes{}, diag.List{s.finding(kindInventory, inventoryPath, "the inventory cannot be used: %v", err)}
 		}
 		old = Inventory{}
 	}
@@ -215,17 +215,17 @@ func (p place) failure(err error, outcome string) diag.Finding {
 	var at *fs.PathError
 	switch {
 	case errors.Is(err, errBusy):
-		return p.finding(idBusy, "", "another gpugen is writing %s; %s", p.dir, outcome)
+		return p.finding(kindBusy, "", "another gpugen is writing %s; %s", p.dir, outcome)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return p.finding(idCancelled, "", "interrupted while writing %s; %s", p.dir, outcome)
+		return p.finding(kindCancelled, "", "interrupted while writing %s; %s", p.dir, outcome)
 	case errors.Is(err, errTouched) && errors.As(err, &at):
-		return p.finding(idEdited, filepath.ToSlash(at.Path), "%s %v; %s", at.Path, errTouched, outcome)
+		return p.finding(kindEdited, filepath.ToSlash(at.Path), "%s %v; %s", at.Path, errTouched, outcome)
 	}
 	return p.ioFinding(err, outcome)
 }
 
 func (p place) ioFinding(err error, outcome string) diag.Finding {
-	return p.finding(idIO, "", "%s; %s", oneLine(err), outcome)
+	return p.finding(kindIO, "", "%s; %s", oneLine(err), outcome)
 }
 
 // oneLine is the text of an error that may have been joined from several.

@@ -152,7 +152,7 @@ func TestCancelledBeforeTheStartDoesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, found := Write(ctx, dir, files{"a": "1"}.tree(), meta, Options{})
-	wantFindings(t, dir, found, idCancelled+" .")
+	wantFindings(t, dir, found, kindCancelled.ID+" .")
 	if _, err := os.Stat(filepath.Dir(dir)); err == nil {
 		t.Error("the parent was created")
 	}

@@ -33,39 +33,23 @@ func names(p *plan.Plan, s *schema.Spec) diag.List {
 	for _, c := range p.Components {
 		name := argocd.ApplicationName(p.Name, c.Name)
 		if len(name) > argocd.MaxName {
-			findings.Add(at(s, []any{"name"}, diag.Finding{
-				ID:      "TREE-001",
-				Message: fmt.Sprintf("Application name %q has %d characters, %d more than fit", name, len(name), len(name)-argocd.MaxName),
-				Why:     "Argo CD and Helm derive names from it that must stay within 63 characters.",
-				Fix:     "shorten the name of the cluster, or of the node pool in it",
-			}))
+			findings.Add(at(s, []any{"name"}, longName, "Application name %q has %d characters, %d more than fit", name, len(name), len(name)-argocd.MaxName))
 		}
 		if len(c.ReleaseName) > argocd.MaxName {
-			findings.Add(at(s, []any{"components", c.Of, "releaseName"}, diag.Finding{
-				ID:      "TREE-001",
-				Message: fmt.Sprintf("Helm release name %q has %d characters, more than %d", c.ReleaseName, len(c.ReleaseName), argocd.MaxName),
-				Why:     "Helm refuses it.",
-				Fix:     "shorten it, or the name of the node pool in it",
-			}))
+			f := at(s, []any{"components", c.Of, "releaseName"}, longName, "Helm release name %q has %d characters, more than %d", c.ReleaseName, len(c.ReleaseName), argocd.MaxName)
+			f.Fix = "shorten it, or the name of the node pool in it"
+			findings.Add(f)
 		}
 		if other, ok := seen[name]; ok {
-			findings.Add(at(s, []any{"name"}, diag.Finding{
-				ID:      "TREE-002",
-				Message: fmt.Sprintf("%s and component %s would both be called %q", other, c.Name, name),
-				Why:     "The later one would replace the other.",
-				Fix:     "rename the node pool or the cluster",
-			}))
+			findings.Add(at(s, []any{"name"}, sameApplication, "%s and component %s would both be called %q", other, c.Name, name))
 		}
 		seen[name] = "component " + c.Name
 	}
 	for _, l := range p.Labels {
 		if len(l.Value) > 63 {
-			findings.Add(at(s, []any{"nodePools", l.Pool}, diag.Finding{
-				ID:      "TREE-001",
-				Message: fmt.Sprintf("the value %q of node label %s has %d characters, more than 63", l.Value, l.Key, len(l.Value)),
-				Why:     "The API server refuses it.",
-				Fix:     "shorten the name of the node pool",
-			}))
+			f := at(s, []any{"nodePools", l.Pool}, longName, "the value %q of node label %s has %d characters, more than 63", l.Value, l.Key, len(l.Value))
+			f.Fix = "shorten the name of the node pool"
+			findings.Add(f)
 		}
 	}
 	return findings
@@ -77,12 +61,7 @@ func files(t *tree.Tree, s *schema.Spec) diag.List {
 	previous := ""
 	for _, f := range t.Files() {
 		if strings.EqualFold(f.Path, previous) {
-			findings.Add(at(s, []any{"name"}, diag.Finding{
-				ID:      "TREE-003",
-				Message: fmt.Sprintf("two parts of the tree want the file %s", f.Path),
-				Why:     "One would be lost.",
-				Fix:     "rename one of the node pools",
-			}))
+			findings.Add(at(s, []any{"name"}, sameFile, "two parts of the tree want the file %s", f.Path))
 		}
 		previous = f.Path
 	}
@@ -113,13 +92,15 @@ func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 			if !ok {
 				continue
 			}
-			path, f := []any{"components", c.Of, "namespace"}, finding("TREE-004", fmt.Sprintf("%s %s would belong to both %s and %s", o["kind"], metadata["name"], other.Name, c.Name))
+			path, fix := []any{"components", c.Of, "namespace"}, sameObject.Fix
 			for _, p := range []place{other, owner[id]} {
 				if name, ok := plan.UserObject(p.key); ok {
-					path, f.Fix = []any{"components", p.Of, "objects", name}, "remove the object, which is there already"
+					path, fix = []any{"components", p.Of, "objects", name}, "remove the object, which is there already"
 				}
 			}
-			findings.Add(at(s, path, f))
+			f := at(s, path, sameObject, "%s %s would belong to both %s and %s", o["kind"], metadata["name"], other.Name, c.Name)
+			f.Fix = fix
+			findings.Add(f)
 		}
 	}
 	return findings
@@ -135,8 +116,7 @@ func patches(p *plan.Plan, s *schema.Spec) diag.List {
 		}
 		changed, err := kustomize.Patch(c)
 		for i := range c.Patches {
-			path := []any{"components", c.Of, "patches", i}
-			f := finding("TREE-006", "")
+			f := at(s, []any{"components", c.Of, "patches", i}, unfitPatch, "")
 			switch {
 			case i == len(changed) && err != nil:
 				f.Message = err.Error()
@@ -158,7 +138,7 @@ func patches(p *plan.Plan, s *schema.Spec) diag.List {
 				f.Why = "The rules judge objects as the spec has them."
 				f.Fix = "change the object itself, in components." + schema.PathString([]any{c.Of}) + ".objects"
 			}
-			findings.Add(at(s, path, f))
+			findings.Add(f)
 		}
 	}
 	return findings
@@ -181,7 +161,7 @@ func Builds(p *plan.Plan, t *tree.Tree) error {
 	return nil
 }
 
-func at(s *schema.Spec, path []any, f diag.Finding) diag.Finding {
-	f.Position, f.Path = s.Locate(path), schema.PathString(path)
-	return f
+// at is a finding about a field of the spec.
+func at(s *schema.Spec, path []any, kind diag.Kind, format string, args ...any) diag.Finding {
+	return kind.At(s.Locate(path), schema.PathString(path), format, args...)
 }

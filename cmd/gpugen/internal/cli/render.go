@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/generators/worktree"
 	"github.com/gpugen/gpugen/schema"
 )
 
@@ -66,7 +67,7 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	}
 	result, findings := generators.Render(f.spec(s, args))
 	if result != nil && f.out != "" {
-		findings = append(findings, elsewhere(result, f.out)...)
+		findings = append(findings, worktree.Check(result.Plan.GitOps, f.out, result.At("gitops", "path"))...)
 	}
 	if result == nil || f.strict && len(findings) > 0 {
 		return f.write(s.err, findings)

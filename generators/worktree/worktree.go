@@ -1,31 +1,29 @@
-package cli
+// Package worktree owns where a tree lies in a git work tree: it warns where Argo
+// CD would not see it. It must not run git, nor write.
+package worktree
 
 import (
 	"bufio"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
-	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
-// elsewhere warns where the tree is written into a work tree of the very
-// repository that Argo CD reads, but not at the path that it reads.
-func elsewhere(result *generators.Result, out string) diag.List {
-	g := result.Plan.GitOps
-	top, at, ok := workTree(out)
-	if !ok || at == g.Path || !remotes(top)[repository(g.RepoURL)] {
+// Check warns where the tree is rendered into a work tree of the very repository
+// that Argo CD reads, but not at the path that it reads. at is where the spec says
+// that path.
+func Check(g plan.GitOps, out string, at diag.Position) diag.List {
+	top, dir, ok := workTree(out)
+	if !ok || dir == g.Path || !remotes(top)[repository(g.RepoURL)] {
 		return nil
 	}
-	return diag.List{{
-		ID: "TREE-005", Severity: diag.Warning, Position: result.At("gitops", "path"), Path: "gitops.path",
-		Message: fmt.Sprintf("the tree is rendered to %s of its repository, but Argo CD reads %s", at, g.Path),
-		Why:     "Argo CD would not see what is rendered.",
-		Fix:     "set gitops.path to " + at + ", or render with -o to " + g.Path,
-	}}
+	f := elsewhere.At(at, "gitops.path", "the tree is rendered to %s of its repository, but Argo CD reads %s", dir, g.Path)
+	f.Fix = "set gitops.path to " + dir + ", or render with -o to " + g.Path
+	return diag.List{f}
 }
 
 // workTree is the top of the git work tree that a directory lies in, which need

@@ -1,147 +1,108 @@
 package tree
 
-import (
-	"fmt"
-	"path/filepath"
+import "github.com/gpugen/gpugen/schema/diag"
 
-	"github.com/gpugen/gpugen/schema/diag"
-)
-
-// Problem explains one ID of the findings that this package reports.
-type Problem struct {
-	ID       string
-	Severity diag.Severity
-	// Fatal problems keep gpugen from running at all (exit code 2).
-	Fatal bool
-	Title string
-	Why   string
-	Fix   string
-}
-
-// The IDs, one for each kind of problem.
-const (
-	idBusy       = "OUT-001"
-	idIO         = "OUT-002"
-	idCancelled  = "OUT-003"
-	idMixed      = "OUT-004"
-	idPath       = "OUT-005"
-	idForeign    = "OUT-006"
-	idEdited     = "OUT-007"
-	idLink       = "OUT-008"
-	idInTheWay   = "OUT-009"
-	idInventory  = "OUT-010"
-	idPrune      = "OUT-011"
-	idPending    = "OUT-012"
-	idUnfinished = "OUT-013"
-	idMissing    = "OUT-014"
-	idDiffers    = "OUT-015"
-	idExtra      = "OUT-016"
-)
-
-// Problems lists every finding of this package in the order of the IDs, for the
-// documentation and for `gpugen rules`.
-var Problems = []Problem{
-	{
-		ID: idBusy, Severity: diag.Error, Fatal: true,
+var (
+	kindBusy = diag.Kind{
+		ID: "OUT-001", Severity: diag.Error, Fatal: true,
 		Title: "another gpugen is writing this directory",
 		Why:   "two runs at once would leave a tree that is neither the one nor the other",
 		Fix:   "wait for the other run to end, then run again",
-	}, {
-		ID: idIO, Severity: diag.Error, Fatal: true,
+	}
+	kindIO = diag.Kind{
+		ID: "OUT-002", Severity: diag.Error, Fatal: true,
 		Title: "the directory cannot be read or written",
 		Why:   "a full disk or a missing right stops gpugen before it touches the tree, or makes it take back what it did",
 		Fix:   "make room or give the right, then run again",
-	}, {
-		ID: idCancelled, Severity: diag.Error, Fatal: true,
+	}
+	kindCancelled = diag.Kind{
+		ID: "OUT-003", Severity: diag.Error, Fatal: true,
 		Title: "interrupted before the tree was written",
 		Why:   "an interrupted run leaves the old tree as it was",
 		Fix:   "run again",
-	}, {
-		ID: idMixed, Severity: diag.Error, Fatal: true,
+	}
+	kindMixed = diag.Kind{
+		ID: "OUT-004", Severity: diag.Error, Fatal: true,
 		Title: "writing failed, and so did taking it back",
 		Why:   "the tree holds old and new files; .gpugen/journal.json knows which, and all the data are still there",
 		Fix:   "cure the cause in the message, then run gpugen render again: it finishes what the journal lists; do not commit the tree before",
-	}, {
-		ID: idPath, Severity: diag.Error,
+	}
+	kindPath = diag.Kind{
+		ID: "OUT-005", Severity: diag.Error,
 		Title: "a path that a tree may not have",
 		Why:   "a file must stay inside the directory, out of .git and .gpugen, and be the same file on every file system",
 		Fix:   "rename the component or object that this file is named after",
-	}, {
-		ID: idForeign, Severity: diag.Error,
+	}
+	kindForeign = diag.Kind{
+		ID: "OUT-006", Severity: diag.Error,
 		Title: "a file is in the way that gpugen did not write",
 		Why:   "gpugen never overwrites what others wrote unless told to",
 		Fix:   "move the file away, or run with --force to replace it",
-	}, {
-		ID: idEdited, Severity: diag.Error,
+	}
+	kindEdited = diag.Kind{
+		ID: "OUT-007", Severity: diag.Error,
 		Title: "a rendered file was changed since gpugen wrote it",
 		Why:   "the change would be lost: rendered files are made from the spec alone",
 		Fix:   "move the change into the spec (values or patches of the component) and restore the file, or run with --force to drop the change",
-	}, {
-		ID: idLink, Severity: diag.Error,
+	}
+	kindLink = diag.Kind{
+		ID: "OUT-008", Severity: diag.Error,
 		Title: "a symbolic link lies on the way to a rendered file",
 		Why:   "a link can lead out of the directory, so gpugen follows none, not even with --force",
 		Fix:   "replace the link by a directory or remove it",
-	}, {
-		ID: idInTheWay, Severity: diag.Error,
+	}
+	kindInTheWay = diag.Kind{
+		ID: "OUT-009", Severity: diag.Error,
 		Title: "a directory is where a file belongs, or a file where a directory belongs",
 		Why:   "making room would mean deleting what gpugen did not write, so it does not, not even with --force",
 		Fix:   "move it away",
-	}, {
-		ID: idInventory, Severity: diag.Error,
+	}
+	kindInventory = diag.Kind{
+		ID: "OUT-010", Severity: diag.Error,
 		Title: "the inventory cannot be used",
 		Why:   "without .gpugen/inventory.json gpugen cannot tell its own files from those of others, nor what Argo CD would prune",
 		Fix:   "restore .gpugen/inventory.json from version control, or run with --force, which writes it anew and keeps files of the old tree that are no longer rendered",
-	}, {
-		ID: idPrune, Severity: diag.Error,
+	}
+	kindPrune = diag.Kind{
+		ID: "OUT-011", Severity: diag.Error,
 		Title: "Argo CD would prune something dear",
 		Why:   "what leaves the tree leaves the cluster at the next sync, together with all that hangs on it",
 		Fix:   "put it back into the spec, or permit it with --allow-prune",
-	}, {
-		ID: idPending, Severity: diag.Error,
+	}
+	kindPending = diag.Kind{
+		ID: "OUT-012", Severity: diag.Error,
 		Title: "an earlier run was killed while it replaced files, or one is running now",
 		Why:   "the tree holds old and new files; committing it would sync a mixture",
 		Fix:   "run gpugen render on this directory: it finishes the earlier run first",
-	}, {
-		ID: idUnfinished, Severity: diag.Error,
+	}
+	kindUnfinished = diag.Kind{
+		ID: "OUT-013", Severity: diag.Error,
 		Title: "an earlier run was killed, and what it began cannot be finished",
 		Why:   "the journal in .gpugen or the data that belong to it were changed or removed since",
 		Fix:   "restore the directory from version control and remove the journal, stage and undo in .gpugen, or run with --force to render over it",
-	}, {
-		ID: idMissing, Severity: diag.Error,
+	}
+	kindMissing = diag.Kind{
+		ID: "OUT-014", Severity: diag.Error,
 		Title: "a rendered file is missing",
 		Why:   "the directory is not what the spec renders to",
 		Fix:   "run gpugen render on this directory and commit the result",
-	}, {
-		ID: idDiffers, Severity: diag.Error,
+	}
+	kindDiffers = diag.Kind{
+		ID: "OUT-015", Severity: diag.Error,
 		Title: "a rendered file is out of date",
 		Why:   "the directory is not what the spec renders to",
 		Fix:   "run gpugen render on this directory and commit the result",
-	}, {
-		ID: idExtra, Severity: diag.Error,
+	}
+	kindExtra = diag.Kind{
+		ID: "OUT-016", Severity: diag.Error,
 		Title: "a file is left over from an earlier render",
 		Why:   "the directory is not what the spec renders to",
 		Fix:   "run gpugen render on this directory and commit the result",
-	},
-}
-
-// place makes findings about one output directory.
-type place struct {
-	// dir is the directory as the caller named it.
-	dir string
-}
-
-// finding is a finding about the file at path (slashes, relative to the
-// directory; "" is the directory itself) with what Problems says about its ID.
-func (p place) finding(id, path, format string, args ...any) diag.Finding {
-	f := diag.Finding{
-		ID:       id,
-		Message:  fmt.Sprintf(format, args...),
-		Position: diag.Position{File: filepath.ToSlash(filepath.Join(p.dir, filepath.FromSlash(path)))},
 	}
-	for _, problem := range Problems {
-		if problem.ID == id {
-			f.Severity, f.Fatal, f.Why, f.Fix = problem.Severity, problem.Fatal, problem.Why, problem.Fix
-		}
-	}
-	return f
+)
+
+// Kinds are the kinds of findings of this package, in the order of their IDs.
+var Kinds = []diag.Kind{
+	kindBusy, kindIO, kindCancelled, kindMixed, kindPath, kindForeign, kindEdited, kindLink,
+	kindInTheWay, kindInventory, kindPrune, kindPending, kindUnfinished, kindMissing, kindDiffers, kindExtra,
 }

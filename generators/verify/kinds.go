@@ -1,0 +1,39 @@
+package verify
+
+import "github.com/gpugen/gpugen/schema/diag"
+
+var (
+	longName = diag.Kind{
+		ID: "TREE-001", Severity: diag.Error,
+		Title: "A name that is too long",
+		Why:   "Argo CD, Helm and the API server derive names from it that must stay within 63 characters.",
+		Fix:   "shorten the name of the cluster, or of the node pool in it",
+	}
+	sameApplication = diag.Kind{
+		ID: "TREE-002", Severity: diag.Error,
+		Title: "Two Applications of one name",
+		Why:   "The later one would replace the other.",
+		Fix:   "rename the node pool or the cluster",
+	}
+	sameFile = diag.Kind{
+		ID: "TREE-003", Severity: diag.Error,
+		Title: "Two parts of the tree want one file",
+		Why:   "One would be lost.",
+		Fix:   "rename one of the node pools",
+	}
+	sameObject = diag.Kind{
+		ID: "TREE-004", Severity: diag.Error,
+		Title: "One object twice in a tree",
+		Why:   "Argo CD refuses an object in two Applications (FailOnSharedResource), or flips it for ever; in one, kustomize refuses it.",
+		Fix:   "give the components namespaces of their own",
+	}
+	unfitPatch = diag.Kind{
+		ID: "TREE-006", Severity: diag.Error,
+		Title: "A patch that does not fit",
+		Why:   "kustomize would refuse the directory, or the patch would have no effect, in silence.",
+		Fix:   "correct the patch or its target; gpugen's objects of the component are in its directory of the tree",
+	}
+)
+
+// Kinds are the kinds of findings of this package.
+var Kinds = []diag.Kind{longName, sameApplication, sameFile, sameObject, unfitPatch}

@@ -1,0 +1,61 @@
+package verify_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/generators/verify"
+	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// base is a good spec; what a case adds comes after it.
+const base = `name: small
+kubernetes: {version: "1.34.2", distribution: kubeadm}
+gitops: {repoURL: https://git.example.com/platform/gpu, path: clusters/small}
+nodePools: {p: {gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: operator}}}
+`
+
+func render(spec string) (*generators.Result, diag.List) {
+	return generators.Render(schema.Input{Path: "-", Stdin: strings.NewReader(spec)})
+}
+
+// specs make findings of a kind, at a field of theirs.
+var specs = []struct{ id, path, more string }{
+	{"TREE-001", "name", "components: {a-component-with-a-name-that-is-long-enough-for-it: {objects: {n: {apiVersion: v1, kind: Namespace, metadata: {name: n}}}}}"},
+	{"TREE-004", "components.mine.objects.a", "components: {mine: {objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator}}}}}"},
+	{"TREE-006", `components."gpu-operator".patches[0]`, `components: {gpu-operator: {patches: [{target: {kind: Namespace}, patch: "- {op: remove, path: /spec/nothing}"}]}}`},
+}
+
+func TestEachKindIsFound(t *testing.T) {
+	var kinds []string
+	for _, c := range specs {
+		_, findings := render(base + c.more + "\n")
+		if !slices.ContainsFunc(findings, func(f diag.Finding) bool { return f.ID == c.id && f.Path == c.path }) {
+			t.Errorf("%+v, want %s at %s", findings, c.id, c.path)
+		}
+		kinds = append(kinds, c.id)
+	}
+	// Names of components and files differ by themselves: only a defect makes one twice.
+	result, findings := render(base)
+	if len(findings) > 0 {
+		t.Fatalf("%+v", findings)
+	}
+	twice := *result.Plan
+	twice.Components = append(slices.Clone(twice.Components), plan.Component{Name: twice.Components[0].Name})
+	files := &tree.Tree{}
+	files.Add("a/b.yaml", nil)
+	files.Add("a/B.yaml", nil)
+	for _, f := range verify.Check(&twice, files, &schema.Spec{}) {
+		kinds = append(kinds, f.ID)
+	}
+	for _, kind := range verify.Kinds {
+		if !slices.Contains(kinds, kind.ID) {
+			t.Errorf("nothing is found of the kind %s", kind.ID)
+		}
+	}
+}
