@@ -28,7 +28,8 @@ var withChart = map[string]string{
 // harmful are defaults of charts, or of one version, that gpugen does not take, and
 // what it says of them. Whoever adds one must know what the default breaks.
 var harmful = map[string][]string{
-	"gpu-operator": {"operator.upgradeCRD ARGO-003"},
+	"gpu-operator":           {"operator.upgradeCRD ARGO-003"},
+	"node-feature-discovery": {"postDeleteCleanup ARGO-003"},
 	// No cluster but one with a Prometheus Operator has ServiceMonitors.
 	"gpu-operator v26.7.0": {"dcgmExporter.serviceMonitor.enabled MON-005"},
 	"dcgm-exporter":        {"serviceMonitor.enabled MON-005"},
@@ -41,7 +42,7 @@ var harmful = map[string][]string{
 		"managerConfig.controllerManagerConfigYaml KUEUE-029", "managerConfig.controllerManagerConfigYaml KUEUE-016",
 	},
 	"kai-scheduler": {
-		"defaultQueue.createDefaultQueue SCHED-020", "kaiConfig.render ARGO-006", "kaiConfigDeployer.enabled ARGO-006",
+		"defaultQueue.createDefaultQueue SCHED-020", "postCleanup.enabled ARGO-003", "kaiConfig.render ARGO-006", "kaiConfigDeployer.enabled ARGO-006",
 		// Each has its reason in the template.
 		"global.resourceReservation.createNamespace VALUES-001", "topologyMigration.enabled VALUES-001",
 	},
