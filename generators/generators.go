@@ -37,14 +37,14 @@ func Render(in schema.Input) (*Result, diag.List) {
 	}
 	p, err := plan.New(cluster)
 	if err != nil {
-		return nil, append(findings, defect(err))
+		return nil, append(findings, schema.Defect("%v", err))
 	}
 	if findings = append(findings, verify.Objects(p, cluster.Spec)...); findings.HasErrors() {
 		return nil, findings
 	}
 	t, err := Generate(p)
 	if err != nil {
-		return nil, append(findings, defect(err))
+		return nil, append(findings, schema.Defect("%v", err))
 	}
 	findings = append(findings, verify.Check(p, t, cluster.Spec)...)
 	if findings.HasErrors() {
@@ -98,12 +98,4 @@ func meta(p *plan.Plan, s *schema.Spec) tree.Meta {
 		}
 	}
 	return m
-}
-
-func defect(err error) diag.Finding {
-	return diag.Finding{
-		ID: "RULE-001", Severity: diag.Error, Fatal: true, Message: err.Error(),
-		Why: "This is a defect of gpugen, not of the spec.",
-		Fix: "report it with the spec that shows it",
-	}
 }

@@ -93,7 +93,7 @@ func TestEachRuleSaysWhatItKnowsAndWhereFrom(t *testing.T) {
 var startsAMessage = []string{"Argo CD ", "Kubernetes "}
 
 func TestMessagesAreNoSentencesAndPathsExist(t *testing.T) {
-	spec := privateEngine(t, nil).spec
+	spec := privateEngine(t, nil).engine.Spec
 	for _, r := range catalogueRules() {
 		t.Run(r.ID, func(t *testing.T) {
 			_, found := single("yaml", laidOver(baseSpec(), r.Bad)).judge(t)
@@ -164,7 +164,7 @@ func TestEachRuleDoesTheWork(t *testing.T) {
 				t.Fatal("found is not where it should be")
 			}
 			d := single("yaml", laidOver(baseSpec(), r.Bad))
-			if _, found := e.evaluate(Input{Path: "-", Stdin: strings.NewReader(d.files[0].text.String())}); len(found) > 0 {
+			if _, found := e.evaluate(Input{Path: "-", Stdin: strings.NewReader(d.files[0].Text.String())}); len(found) > 0 {
 				t.Errorf("without the rule: %v", described(found))
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/watchdog"
 )
 
 // siteRule is a rule of a site's own, in a file beside its spec.
@@ -39,7 +40,7 @@ func withSite(t *testing.T, text string, files map[string]string) documents {
 	d := documents{dir: ".", files: []document{{"cluster.cue", write("cue", inOrder(overlaid(t, text)).(tree))}}}
 	for name, content := range files {
 		w := &written{}
-		w.text.WriteString(content)
+		w.Text.WriteString(content)
 		d.files = append(d.files, document{name, w})
 	}
 	return d
@@ -146,6 +147,9 @@ func TestAWarningOfASiteRuleCanBeWaived(t *testing.T) {
 	}
 }
 
+// endlessVariable tells a test that it is the process which judges an endless rule.
+const endlessVariable = "GPUGEN_TEST_ENDLESS"
+
 // endlessRules are what a rule of a site finds, if it ever ends.
 var endlessRules = map[string]string{
 	"a large comprehension": `[for a in list.Range(0, 400, 1) for b in list.Range(0, 400, 1) for c in list.Range(0, 400, 1) if a*b*c == -1 {at: ["name"], message: "m"}]`,
@@ -178,12 +182,12 @@ func judgeEndlessRule(t *testing.T, found string) string {
 	d := withSite(t, "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 1}}}", map[string]string{"site.cue": rule})
 	dir := t.TempDir()
 	for _, f := range d.files {
-		if err := os.WriteFile(filepath.Join(dir, f.name), []byte(f.text.String()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f.name), []byte(f.Text.String()), 0o644); err != nil {
 			return err.Error()
 		}
 	}
 	e := privateEngine(t, nil)
-	e.limits = Limits{time: time.Second, heap: 256 << 20}
+	e.engine.Limits = watchdog.Limits{Time: time.Second, Heap: 256 << 20}
 	_, findings := e.evaluate(Input{Path: dir})
 	if got := idsOf(findings); !slices.Equal(got, []string{"SHARE-001", idEndless}) {
 		return fmt.Sprintf("found %v", briefly(findings))

@@ -13,13 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/token"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/knowledge"
 )
 
 // baseSpec is the minimal good spec that rules' examples are laid over.
@@ -59,6 +57,29 @@ func laidOver(lower, upper map[string]any) map[string]any {
 		out[key] = cloneAny(value)
 	}
 	return out
+}
+
+// cloneMap copies a tree of maps and lists.
+func cloneMap(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for key, value := range m {
+		out[key] = cloneAny(value)
+	}
+	return out
+}
+
+func cloneAny(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		return cloneMap(v)
+	case []any:
+		out := slices.Clone(v)
+		for i, e := range out {
+			out[i] = cloneAny(e)
+		}
+		return out
+	}
+	return v
 }
 
 // notIn is what of lower a tree laid over it does not replace.
@@ -105,7 +126,7 @@ func inOrder(v any) any {
 var engines = make(chan *usedEngine, runtime.GOMAXPROCS(0))
 
 type usedEngine struct {
-	*engine
+	*evaluator
 	specs int
 }
 
@@ -118,7 +139,7 @@ func judge(t testing.TB, in Input) (*Cluster, diag.List) {
 	default:
 	}
 	if e == nil || e.specs >= 50 {
-		e = &usedEngine{engine: privateEngine(t, nil)}
+		e = &usedEngine{evaluator: privateEngine(t, nil)}
 	}
 	e.specs++
 	cluster, findings := e.evaluate(in)
@@ -134,25 +155,23 @@ var lessGarbage = sync.OnceFunc(func() { debug.SetGCPercent(400) })
 
 // privateEngine is an engine that shares no syntax with others, so that tests can
 // run in parallel, and change it.
-func privateEngine(t testing.TB, change func(rules *ast.File)) *engine {
+func privateEngine(t testing.TB, change func(rules *ast.File)) *evaluator {
 	t.Helper()
 	lessGarbage()
-	l := newEmbedded()
-	for _, pkg := range []string{factsPackage, chartPackage, specPackage, rulePackage, rulesPackage} {
-		if inst := l.load(token.NoPos, pkg); inst.Err != nil {
-			t.Fatal(inst.Err)
-		}
+	base, err := knowledge.Parse()
+	if err != nil {
+		t.Fatal(err)
 	}
 	if change != nil {
-		for _, f := range l.instances[rulesPackage].Files {
+		for _, f := range base.Packages[knowledge.RulesPackage].Files {
 			change(f)
 		}
 	}
-	e := &engine{ctx: cuecontext.New(), knowledge: knowledge{instances: l.instances, explanations: l.explanations}}
-	e.facts = e.ctx.BuildInstance(l.instances[factsPackage])
-	e.charts = e.ctx.BuildInstance(l.instances[chartPackage])
-	e.spec = e.ctx.BuildInstance(l.instances[specPackage]).LookupPath(cue.ParsePath("#Spec"))
-	return e
+	e, err := base.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newEvaluator(e)
 }
 
 // document is one file of an input, and where its labels are.
@@ -177,7 +196,7 @@ func single(format string, spec map[string]any) documents {
 func (d documents) judge(t testing.TB) (*Cluster, diag.List) {
 	t.Helper()
 	if len(d.files) == 1 && d.files[0].name == "" {
-		return judge(t, Input{Path: "-", Format: d.format, Stdin: strings.NewReader(d.files[0].text.String())})
+		return judge(t, Input{Path: "-", Format: d.format, Stdin: strings.NewReader(d.files[0].Text.String())})
 	}
 	root := t.TempDir()
 	for _, f := range d.files {
@@ -185,7 +204,7 @@ func (d documents) judge(t testing.TB) (*Cluster, diag.List) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(f.text.String()), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(f.Text.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -198,7 +217,7 @@ func (d documents) judge(t testing.TB) (*Cluster, diag.List) {
 func (d documents) places(at []any) (out []string, exact bool) {
 	for n := len(at); n > 0; n-- {
 		for _, f := range d.files {
-			if place, ok := f.written.places[PathString(at[:n])]; ok {
+			if place, ok := f.written.Places[PathString(at[:n])]; ok {
 				out = append(out, fmt.Sprintf("%s:%d:%d", baseName(f.name), place[0], place[1]))
 			}
 		}
@@ -220,7 +239,7 @@ func baseName(name string) string { return path.Base(name) }
 func (d documents) String() string {
 	var out strings.Builder
 	for _, f := range d.files {
-		fmt.Fprintf(&out, "-- %s --\n%s", f.name, f.text.String())
+		fmt.Fprintf(&out, "-- %s --\n%s", f.name, f.Text.String())
 	}
 	return out.String()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/source"
 )
 
 func TestNothingIsFoundInTheBase(t *testing.T) {
@@ -77,7 +78,7 @@ func inElement(p diag.Place, label string) bool {
 
 func placed(p diag.Position) string {
 	name := p.File[strings.LastIndex(p.File, "/")+1:]
-	if name == stdinName {
+	if name == source.StdinName {
 		name = "."
 	}
 	return fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)

@@ -169,7 +169,7 @@ func checkSomePlace(t testing.TB, d documents, f diag.Finding) {
 	t.Helper()
 	at := placed(f.Position)
 	for _, file := range d.files {
-		for path, place := range file.places {
+		for path, place := range file.Places {
 			if at != fmt.Sprintf("%s:%d:%d", baseName(file.name), place[0], place[1]) {
 				continue
 			}
@@ -362,9 +362,9 @@ func (x example) byComprehension() (outcome, bool) {
 
 // hidden takes the quotes off a label, without which it is an ordinary field.
 func hidden(w *written, label string) {
-	text := strings.Replace(w.text.String(), `"`+label+`":`, label+":", 1)
-	w.text.Reset()
-	w.text.WriteString(text)
+	text := strings.Replace(w.Text.String(), `"`+label+`":`, label+":", 1)
+	w.Text.Reset()
+	w.Text.WriteString(text)
 }
 
 // imported takes the rule's part from the defaults of a package of the user's own.
@@ -375,7 +375,7 @@ func (x example) imported() (outcome, bool) {
 	const header = "package cluster\n"
 	withPackage(cluster, header, header+"import \"site.example/gpu/defaults\"\ndefaults.bad\n")
 	module := &written{}
-	module.text.WriteString("module: \"site.example/gpu@v0\"\nlanguage: version: \"v0.14.0\"\n")
+	module.Text.WriteString("module: \"site.example/gpu@v0\"\nlanguage: version: \"v0.14.0\"\n")
 	return outcome{documents: documents{dir: "research", files: []document{
 		{"cue.mod/module.cue", module},
 		{"defaults/defaults.cue", defaults},
@@ -385,13 +385,13 @@ func (x example) imported() (outcome, bool) {
 
 // withPackage replaces the head of a file, and moves its places accordingly.
 func withPackage(w *written, old, head string) {
-	text := head + strings.TrimPrefix(w.text.String(), old)
-	for path, at := range w.places {
+	text := head + strings.TrimPrefix(w.Text.String(), old)
+	for path, at := range w.Places {
 		at[0] += strings.Count(head, "\n") - strings.Count(old, "\n")
-		w.places[path] = at
+		w.Places[path] = at
 	}
-	w.text.Reset()
-	w.text.WriteString(text)
+	w.Text.Reset()
+	w.Text.WriteString(text)
 }
 
 // asDefaults is a spec whose leaves are defaults that the importer could change.
@@ -404,9 +404,9 @@ func asDefaults(v any) any {
 		}
 		return out
 	}
-	w := &written{format: "cue", places: map[string][2]int{}}
-	w.value(nil, inOrder(v), 0)
-	return raw("*" + strings.TrimSpace(w.text.String()) + " | _")
+	w := &written{Format: "cue", Places: map[string][2]int{}}
+	w.Value(nil, inOrder(v), 0)
+	return raw("*" + strings.TrimSpace(w.Text.String()) + " | _")
 }
 
 // misspelt adds a fault of shape in another pool; both it and the rule's finding are wanted.

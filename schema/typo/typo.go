@@ -1,5 +1,5 @@
-// Package typo owns how far apart two names are when a person mistypes one. It
-// must not know which names there are, or choose among them.
+// Package typo owns how far apart two names are when a person mistypes one, and
+// which of several was most likely meant. It must not know which names there are.
 package typo
 
 import (

@@ -1,0 +1,41 @@
+package knowledge
+
+import (
+	"fmt"
+	"io/fs"
+
+	"cuelang.org/go/cue"
+
+	"github.com/gpugen/gpugen/schema/chartindex"
+	"github.com/gpugen/gpugen/schema/facts"
+)
+
+// ChartIndex reads the index of a chart version that gpugen carries.
+//
+// An error means that there is none, or that the embedded file is damaged.
+func ChartIndex(name, version string) (*chartindex.Index, error) {
+	data, err := fs.ReadFile(facts.Files, "charts/"+name+"-"+version+".json")
+	if err != nil {
+		return nil, fmt.Errorf("no index of chart %s %s", name, version)
+	}
+	return chartindex.Parse(data)
+}
+
+// IndexOf is the index of a component's chart version, or nil. The chart may
+// have another name than the component, and another one in each version.
+func (e *Engine) IndexOf(component, version string) *chartindex.Index {
+	name, err := e.Charts.LookupPath(cue.MakePath(cue.Str("charts"), cue.Str(component), cue.Str(version), cue.Str("name"))).String()
+	if err != nil {
+		return nil
+	}
+	index, err := ChartIndex(name, version)
+	if err != nil {
+		return nil
+	}
+	return index
+}
+
+// PreferredVersion is the chart version that a component has by default.
+func (e *Engine) PreferredVersion(component string) (string, error) {
+	return e.Charts.LookupPath(cue.MakePath(cue.Str("preferred"), cue.Str(component))).String()
+}

@@ -1,0 +1,117 @@
+// Package knowledge owns what gpugen knows: the embedded CUE, compiled once and
+// evaluated with a spec. It must not read files, judge what a user wrote, or hold a
+// fact about GPUs in Go.
+package knowledge
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/cuecontext"
+	cuejson "cuelang.org/go/encoding/json"
+
+	"github.com/gpugen/gpugen/schema/watchdog"
+)
+
+// Module is the path of the CUE module, and of the Go module.
+const Module = "github.com/gpugen/gpugen"
+
+// CUE packages of the knowledge base.
+const (
+	SpecPackage  = Module + "/schema/spec"
+	FactsPackage = Module + "/schema/facts"
+	RulesPackage = Module + "/schema/rules"
+	rulePackage  = Module + "/schema/rule"
+	chartPackage = Module + "/schema/facts/charts"
+)
+
+// Engine is the knowledge base compiled in one CUE context. CUE contexts are not
+// safe for concurrent use; one engine serves one goroutine at a time.
+type Engine struct {
+	Ctx *cue.Context
+	// Spec is #Spec.
+	Spec cue.Value
+	// Facts is package schema/facts.
+	Facts cue.Value
+	// Charts is package schema/facts/charts.
+	Charts cue.Value
+	// Base is what was compiled.
+	Base *Base
+	// Limits of the evaluation of what a user wrote; tests make them small.
+	Limits watchdog.Limits
+
+	// rules is package schema/rules, once Rules has been asked for.
+	rules cue.Value
+}
+
+// New compiles the embedded knowledge base.
+//
+// An error is a defect of gpugen, never of the user's input.
+func New() (*Engine, error) {
+	base, err := parsedOnce()
+	if err != nil {
+		return nil, err
+	}
+	return base.Compile()
+}
+
+// Compile compiles the knowledge base in a context of its own.
+//
+// An error is a defect of gpugen.
+func (b *Base) Compile() (*Engine, error) {
+	e := &Engine{Ctx: cuecontext.New(), Base: b}
+	for _, part := range []struct {
+		pkg  string
+		into *cue.Value
+	}{
+		{FactsPackage, &e.Facts},
+		{chartPackage, &e.Charts},
+		{SpecPackage, &e.Spec},
+	} {
+		v := e.Ctx.BuildInstance(b.Packages[part.pkg])
+		if err := v.Err(); err != nil {
+			return nil, fmt.Errorf("knowledge base %s: %w", part.pkg, err)
+		}
+		*part.into = v
+	}
+	e.Spec = e.Spec.LookupPath(cue.ParsePath("#Spec"))
+	return e, nil
+}
+
+// Rules is package schema/rules without a spec: for what does not depend on
+// one. It is compiled when first asked for.
+func (e *Engine) Rules() cue.Value {
+	if !e.rules.Exists() {
+		e.rules = e.Ctx.BuildInstance(e.Base.Packages[RulesPackage])
+	}
+	return e.rules
+}
+
+// Fill evaluates the knowledge base with a spec, complete with defaults, and the
+// user's lists. The data go in as one more file of the package: filling them
+// into the evaluated package would evaluate all of it twice.
+//
+// An error is a defect of gpugen.
+func (e *Engine) Fill(spec any, lists any) (cue.Value, error) {
+	data, err := json.Marshal(map[string]any{"input": spec, "userLists": lists})
+	if err != nil {
+		return cue.Value{}, err
+	}
+	expr, err := cuejson.Extract("", data)
+	if err != nil {
+		return cue.Value{}, err
+	}
+	with := &ast.File{Decls: []ast.Decl{
+		&ast.Package{Name: ast.NewIdent(path.Base(RulesPackage))},
+		&ast.EmbedDecl{Expr: expr},
+	}}
+	// A copy with one more file: the others are resolved already, and resolving
+	// them again would write to what other engines read.
+	inst := *e.Base.Packages[RulesPackage]
+	inst.Files = append(slices.Clone(inst.Files), with)
+	return e.Ctx.BuildInstance(&inst), nil
+}

@@ -1,0 +1,242 @@
+package load
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpugen/gpugen/schema/source"
+	"github.com/gpugen/gpugen/schema/spectest"
+)
+
+// fault is one mistake, the same in every format.
+type fault struct {
+	name  string
+	path  []any
+	value any
+	// remove leaves the field out instead.
+	remove bool
+	id     string
+	// at is where the finding points, if not at path; empty is the start.
+	at []any
+	// says must be in the message or the fix.
+	says string
+}
+
+var pool = []any{"nodePools", "train"}
+
+func p(elements ...any) []any { return elements }
+
+func inPool(elements ...any) []any { return append(slices.Clone(pool), elements...) }
+
+var faults = []fault{
+	{name: "unknown field", path: inPool("nodez"), value: 3, id: "SPEC-020", says: `did you mean "nodes"?`},
+	{name: "unknown field at the top", path: p("nodePool"), value: spectest.Tree{}, id: "SPEC-020", says: `"nodePools"`},
+	{name: "field of another place", path: inPool("gpu", "replicas"), value: 3, id: "SPEC-020", says: "nodePools.<pool>.sharing.replicas"},
+	{name: "field without a like", path: p("zzzzzzzz"), value: 3, id: "SPEC-020", says: "allowed here: components, "},
+	{name: "unknown component", path: p("components", "gpu-operater"), value: spectest.Tree{{"state", "off"}}, id: "SPEC-021", says: `"gpu-operator"`},
+	{name: "string not in the set", path: p("kubernetes", "distribution"), value: "kubeadmm", id: "SPEC-024", says: `did you mean "kubeadm"?`},
+	{name: "set marks what is unsupported", path: p("network", "fabric"), value: "efaa", id: "SPEC-024", says: `"efa" (not supported yet)`},
+	{name: "in a list", path: inPool("taints", 0, "effect"), value: "NoSchedul", id: "SPEC-024", says: `"NoSchedule"`},
+	{name: "product label for a model", path: inPool("gpu", "model"), value: "NVIDIA H100 80GB HBM3", id: "SPEC-032", says: `is a product label; write "h100-sxm-80gb"`},
+	{name: "model without its variant", path: inPool("gpu", "model"), value: "H200", id: "SPEC-032", says: `did you mean "h200-nvl-141gb" or "h200-sxm-141gb"?`},
+	{name: "unknown model", path: inPool("gpu", "model"), value: "tpu-v5", id: "SPEC-032", says: "Known: a10, "},
+	{name: "string for a number", path: inPool("gpu", "count"), value: "8", id: "SPEC-023", says: "write it without quotes: 8"},
+	{name: "number for a string", path: inPool("os", "version"), value: spectest.Raw("24.10"), id: "SPEC-023", says: `write it in quotes: "24.10"`},
+	{name: "string for a boolean", path: p("gitops", "argocd", "sync", "prune"), value: "yes", id: "SPEC-023", says: "write true"},
+	{name: "fraction for a whole number", path: inPool("nodes"), value: 1.5, id: "SPEC-023"},
+	{name: "scalar for a struct", path: inPool("host"), value: "none", id: "SPEC-023", says: "fields (driver,"},
+	{name: "struct for a scalar", path: inPool("arch"), value: spectest.Tree{{"a", 1}}, id: "SPEC-023"},
+	{name: "struct for a list", path: inPool("taints"), value: spectest.Tree{{"key", "a"}}, id: "SPEC-023", says: "a list of structs"},
+	{name: "list for a struct", path: inPool("gpu"), value: []any{1}, id: "SPEC-023"},
+	{name: "list for a scalar", path: p("name"), value: []any{"a"}, id: "SPEC-023"},
+	{name: "wrong format", path: p("kubernetes", "version"), value: "1.34", id: "SPEC-025", says: `a full version such as "1.34.2"`},
+	{name: "empty string", path: inPool("os", "version"), value: "", id: "SPEC-025"},
+	{name: "out of bounds", path: inPool("gpu", "count"), value: 17, id: "SPEC-026", says: "from 1 to 16"},
+	{name: "too large for a number", path: inPool("nodes"), value: spectest.Raw("99999999999999999999"), id: "SPEC-026"},
+	{name: "pool name", path: p("nodePools", "Train_1"), value: spectest.Tree{}, id: "SPEC-027", says: "a DNS label"},
+	{name: "label name", path: inPool("nodeSelector", "a b"), value: "x", id: "SPEC-027"},
+	{name: "no value", path: inPool("sharing"), value: nil, id: "SPEC-030"},
+	{name: "missing scalar", path: p("name"), remove: true, id: "SPEC-022", at: []any{}, says: `add name: "cluster"`},
+	{name: "missing in a struct", path: inPool("os", "version"), remove: true, id: "SPEC-022", at: inPool("os"), says: "VERSION_ID"},
+	{name: "missing struct", path: inPool("gpu"), remove: true, id: "SPEC-022", at: pool, says: "add gpu: {model: "},
+	{name: "misspelt required field", path: inPool("drivr"), value: spectest.Tree{{"source", "operator"}}, id: "SPEC-020"},
+	{name: "unsupported value", path: inPool("workload"), value: "kata", id: "SPEC-031", says: `workload: "kata"`},
+	{name: "unsupported boolean", path: inPool("driver", "precompiled"), value: true, id: "SPEC-031"},
+	{name: "unsupported list", path: p("kubernetes", "addons"), value: []any{"device-plugin"}, id: "SPEC-031"},
+	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: "SPEC-031"},
+	{name: "unsupported struct", path: p("workloads", "trainer"), value: spectest.Tree{{"replicas", 2}}, id: "SPEC-031"},
+	{name: "unsupported by being named", path: p("workloads", "kuberay"), value: spectest.Tree{}, id: "SPEC-031"},
+	{name: "unsupported state", path: p("components", "cert-manager", "state"), value: "managed", id: "SPEC-031", says: `state: "managed"`},
+}
+
+// harmless changes say nothing that this release cannot act on.
+var harmless = []fault{
+	{name: "default of an unsupported field", path: inPool("driver", "precompiled"), value: false},
+	{name: "empty list", path: inPool("rdma"), value: []any{}},
+	{name: "empty struct", path: p("network", "secondaryNetworks"), value: spectest.Tree{}},
+	{name: "default value", path: inPool("workload"), value: "container"},
+	{name: "another state", path: p("components", "cert-manager", "state"), value: "off"},
+	{name: "values are free", path: p("components", "gpu-operator", "values", "any", "thing"), value: []any{nil, 1, spectest.Tree{{"x", true}}}},
+	{name: "values of one pool", path: p("components", "nvidia-device-plugin", "pools", "train", "values", "x"), value: 1},
+}
+
+func TestEveryFaultIsFoundOnceAtItsLabelInEveryFormat(t *testing.T) {
+	e := loaderForTest(t)
+	for _, format := range []string{"cue", "yaml", "json"} {
+		for _, f := range faults {
+			t.Run(format+"/"+f.name, func(t *testing.T) {
+				spec := spectest.Good().Set(f.path, f.value)
+				if f.remove {
+					spec = spectest.Good().Without(f.path)
+				}
+				if f.name == "misspelt required field" {
+					spec = spec.Without(inPool("driver"))
+				}
+				if f.name == "too large for a number" && format == "yaml" {
+					t.Skip("YAML reads it as a float, which is another fault")
+				}
+				out := spectest.Write(format, spec)
+				file := "cluster." + format
+				spectest.WriteFiles(t, map[string]string{file: out.Text.String()})
+				loaded, found := e.load(source.Input{Path: file})
+				spectest.CheckFindings(t, found, map[string]string{file: out.Text.String()})
+				at := f.path
+				if f.at != nil {
+					at = f.at
+				}
+				place, ok := out.Places[source.PathString(at)]
+				if len(at) == 0 {
+					place, ok = [2]int{1, 1}, true
+				}
+				if !ok {
+					t.Fatalf("%s is not written", source.PathString(at))
+				}
+				want := []string{fmt.Sprintf("%s:%d:%d %s", file, place[0], place[1], f.id)}
+				if got := spectest.Brief(found); !slices.Equal(got, want) {
+					t.Fatalf("found %v, want %v\n%+v\n%s", got, want, found, out.Text.String())
+				}
+				if !strings.Contains(found[0].Message+"\n"+found[0].Fix, f.says) {
+					t.Errorf("says %q, fix %q; want %q", found[0].Message, found[0].Fix, f.says)
+				}
+				if !loaded.Tainted(f.path) {
+					t.Errorf("%s is not tainted", source.PathString(f.path))
+				}
+				if v := e.engine.Spec.Unify(e.engine.Ctx.Encode(loaded.Data)); v.Validate() != nil {
+					t.Errorf("the repaired spec is not valid: %v", v.Validate())
+				}
+			})
+		}
+	}
+}
+
+func TestWhatDiffersFromNoDefaultIsNotReported(t *testing.T) {
+	e := loaderForTest(t)
+	for _, f := range harmless {
+		t.Run(f.name, func(t *testing.T) {
+			out := spectest.Write("cue", spectest.Good().Set(f.path, f.value))
+			spectest.WriteFiles(t, map[string]string{"cluster.cue": out.Text.String()})
+			if _, found := e.load(source.Input{Path: "cluster.cue"}); len(found) > 0 {
+				t.Errorf("found %+v", found)
+			}
+		})
+	}
+}
+
+func TestAllFaultsOfAFileAreReportedAtOnce(t *testing.T) {
+	e := loaderForTest(t)
+	// One fault for each path, none inside another, or they would be one.
+	var chosen []fault
+	for _, f := range faults {
+		if f.remove && len(f.at) > 0 || f.name == "misspelt required field" || f.name == "too large for a number" || f.name == "list for a scalar" {
+			continue
+		}
+		if slices.ContainsFunc(chosen, func(c fault) bool {
+			n := min(len(c.path), len(f.path))
+			return reflect.DeepEqual(c.path[:n], f.path[:n])
+		}) {
+			continue
+		}
+		chosen = append(chosen, f)
+	}
+	if len(chosen) < 20 {
+		t.Fatalf("only %d faults in one file", len(chosen))
+	}
+	for _, format := range []string{"cue", "yaml", "json"} {
+		spec := spectest.Good()
+		for _, f := range chosen {
+			if f.remove {
+				spec = spec.Without(f.path)
+			} else {
+				spec = spec.Set(f.path, f.value)
+			}
+		}
+		out := spectest.Write(format, spec)
+		file := "cluster." + format
+		spectest.WriteFiles(t, map[string]string{file: out.Text.String()})
+		var want []string
+		for _, f := range chosen {
+			place := out.Places[source.PathString(f.path)]
+			if f.remove {
+				place = [2]int{1, 1}
+			}
+			want = append(want, fmt.Sprintf("%s:%d:%d %s", file, place[0], place[1], f.id))
+		}
+		_, found := e.load(source.Input{Path: file})
+		got := spectest.Brief(found)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: found\n%s\nwant\n%s", format, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+func TestAGoodSpecIsTheSameDataInEveryFormat(t *testing.T) {
+	e := loaderForTest(t)
+	first := plainTree(spectest.Good())
+	for _, format := range []string{"cue", "yaml", "json"} {
+		out := spectest.Write(format, spectest.Good())
+		file := "cluster." + format
+		spectest.WriteFiles(t, map[string]string{file: out.Text.String()})
+		spec, found := e.load(source.Input{Path: file})
+		if len(found) > 0 {
+			t.Fatalf("%s: %+v", format, found)
+		}
+		if !reflect.DeepEqual(any(spec.Data), first) {
+			t.Errorf("%s gives %v, want %v", format, spec.Data, first)
+		}
+		for path, place := range out.Places {
+			// Every label can be found again.
+			var elements []any
+			elements = append(elements, spectest.Elements(path)...)
+			at := spec.Locate(elements)
+			if at.Line != place[0] || at.Column != place[1] {
+				t.Errorf("%s: %s is at %d:%d, want %d:%d", format, path, at.Line, at.Column, place[0], place[1])
+			}
+		}
+	}
+}
+
+// plainTree is a tree as the data that a load gives.
+func plainTree(v any) any {
+	switch v := v.(type) {
+	case spectest.Tree:
+		out := map[string]any{}
+		for _, b := range v {
+			out[b.Key] = plainTree(b.Value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = plainTree(e)
+		}
+		return out
+	case int:
+		return int64(v)
+	}
+	return v
+}

@@ -1,0 +1,97 @@
+// Package load owns the way from a user's files to a spec that is whole: it reads
+// them, evaluates them under a watchdog, and has them compared with the schema. It
+// must not know what a field means.
+package load
+
+import (
+	"fmt"
+
+	"cuelang.org/go/cue"
+
+	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/knowledge"
+	"github.com/gpugen/gpugen/schema/shape"
+	"github.com/gpugen/gpugen/schema/source"
+	"github.com/gpugen/gpugen/schema/watchdog"
+)
+
+// Load reads a spec and compares it with the schema. All that is wrong is returned
+// at once. The spec is nil only where nothing could be evaluated; otherwise it is
+// whole enough to be resolved and checked.
+//
+// After a finding SPEC-014 or SPEC-018 the engine must not be used again.
+func Load(e *knowledge.Engine, schema *shape.Schema, in source.Input) (*source.Spec, diag.List) {
+	l := &loader{engine: e, schema: schema, files: source.NewFiles(in.Path)}
+	spec := l.recovered(in)
+	return spec, l.found.Sorted()
+}
+
+// loader is the state of one load.
+type loader struct {
+	engine *knowledge.Engine
+	schema *shape.Schema
+	files  *source.Files
+	found  diag.List
+}
+
+// recovered runs the load; a parser that panics is a finding, too.
+func (l *loader) recovered(in source.Input) (spec *source.Spec) {
+	defer func() {
+		if r := recover(); r != nil {
+			f := watchdog.Failed("the spec", fmt.Sprint("panic: ", r))
+			f.Position = l.files.Start()
+			l.found.Add(f)
+			spec = nil
+		}
+	}()
+	return l.run(in)
+}
+
+func (l *loader) run(in source.Input) *source.Spec {
+	text, found := source.Read(in, l.files, own(l.engine))
+	l.found = append(l.found, found...)
+	switch {
+	case text == nil:
+		return nil
+	case text.Package != nil:
+		spec, found := l.fromPackage(text.Package)
+		l.found = append(l.found, found...)
+		return spec
+	}
+	found, ok := l.compare(text.Spec, shape.Input{}, func() cue.Value { return l.engine.Ctx.BuildFile(text.Syntax) })
+	l.found = append(l.found, found...)
+	if !ok {
+		return nil
+	}
+	return text.Spec
+}
+
+// own is what a spec may import of gpugen's.
+func own(e *knowledge.Engine) source.Own {
+	return source.Own{
+		Module:      knowledge.Module,
+		SpecPackage: knowledge.SpecPackage,
+		Packages:    e.Base.Packages,
+		Text: func() map[string][]byte {
+			out := map[string][]byte{}
+			for _, s := range knowledge.Sources() {
+				out[s.Path] = s.Data
+			}
+			return out
+		},
+	}
+}
+
+// compare has the evaluated value compared with the schema, under the watchdog, and
+// returns what was found. It is false if the evaluation does not end.
+func (l *loader) compare(spec *source.Spec, in shape.Input, build func() cue.Value) (diag.List, bool) {
+	var found diag.List
+	failed, tripped := watchdog.Run(l.engine.Limits, "the spec", func() {
+		found = l.schema.Compare(spec, build(), in)
+	})
+	if tripped {
+		failed.Position = l.files.Start()
+		return diag.List{failed}, false
+	}
+	return found, true
+}

@@ -1,0 +1,199 @@
+package load
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/gpugen/gpugen/schema/source"
+	"github.com/gpugen/gpugen/schema/spectest"
+)
+
+func TestTheOrderOfFilesDoesNotMatter(t *testing.T) {
+	e := loaderForTest(t)
+	parts := []string{
+		"name: \"research\"\n",
+		"kubernetes: {version: \"1.34.2\", distribution: \"kubeadm\"}\n",
+		"gitops: {repoURL: \"https://git.example.com/platform/gpu.git\", path: \"clusters/research/tree\"}\n",
+		"nodePools: train: {gpu: {model: \"h100-sxm-80gb\", count: 8}, driver: source: \"operator\"}\n",
+		"nodePools: train: os: {name: \"ubuntu\", version: \"24.04\"}\n",
+		"nodePools: train: nodes: 3\n",
+		"nodePools: train: nodes: 4\n",
+		"nodez: 1\n",
+	}
+	var data map[string]any
+	var faults []string
+	random := rand.New(rand.NewSource(1))
+	for range 6 {
+		files := map[string]string{}
+		for at, part := range random.Perm(len(parts)) {
+			files[fmt.Sprintf("%c.cue", 'a'+at)] = "package cluster\n" + parts[part]
+		}
+		spectest.WriteFiles(t, files)
+		spec, found := e.load(source.Input{})
+		var ids []string
+		for _, f := range found {
+			ids = append(ids, f.ID+" "+f.Path)
+			if f.ID == "SPEC-028" && f.Position.File > f.Also[0].Position.File {
+				t.Errorf("the first file is not named first: %+v", f)
+			}
+		}
+		slices.Sort(ids)
+		if data == nil {
+			data, faults = spec.Data, ids
+		}
+		if !reflect.DeepEqual(spec.Data, data) || !slices.Equal(ids, faults) {
+			t.Errorf("got %v %v, want %v %v", spec.Data, ids, data, faults)
+		}
+	}
+	if len(faults) != 2 {
+		t.Errorf("found %v", faults)
+	}
+}
+
+func TestLocatePlacesAndWrote(t *testing.T) {
+	spectest.WriteFiles(t, map[string]string{
+		"c/a.cue": goodCUE + "_base: arch: \"amd64\"\nnodePools: train: _base\nif true {nodePools: train: nodes: 3}\n",
+		"c/b.cue": "package cluster\nnodePools: train: gpu: count: 8\nnodePools: train: taints: [{key: \"a\", effect: \"NoSchedule\"}]\n",
+	})
+	spec, found := loaderForTest(t).load(source.Input{Path: "c"})
+	if len(found) > 0 {
+		t.Fatalf("found %+v", found)
+	}
+	for _, c := range []struct {
+		path  string
+		want  string
+		wrote bool
+	}{
+		{"nodePools.train.gpu.count", "c/a.cue:5:50", true},
+		{"nodePools.train.arch", "c/a.cue:6:8", true},
+		{"nodePools.train.nodes", "c/a.cue:8:28", true},
+		{"nodePools.train.taints[0].key", "c/b.cue:3:29", true},
+		{"nodePools.train.sharing.strategy", "c/a.cue:5:12", false},
+		{"network.fabric", "c/a.cue:1:1", false},
+		{"kubernetes.runtime", "c/a.cue:3:1", false},
+	} {
+		path := spectest.Elements(c.path)
+		at := spec.Locate(path)
+		if got := fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Column); got != c.want {
+			t.Errorf("%s is at %s, want %s", c.path, got, c.want)
+		}
+		if spec.Wrote(path) != c.wrote {
+			t.Errorf("Wrote(%s) is %v", c.path, !c.wrote)
+		}
+	}
+	if places := spec.Places(spectest.Elements("nodePools.train.gpu.count")); len(places) != 2 || places[1].File != "c/b.cue" {
+		t.Errorf("places %+v", places)
+	}
+}
+
+func TestNamesOfFilesAreAsTheUserTypesThem(t *testing.T) {
+	dir := spectest.WriteFiles(t, map[string]string{"a/b/cluster.yaml": "nodez: 1\n", "w/x": ""})
+	for _, c := range []struct{ cwd, path, want string }{
+		{".", "a/b", "a/b/cluster.yaml"},
+		{".", "./a/b/cluster.yaml", "a/b/cluster.yaml"},
+		{"a/b", "", "cluster.yaml"},
+		{"w", "../a/b", "../a/b/cluster.yaml"},
+		{"a", filepath.Join(dir, "a/b"), "b/cluster.yaml"},
+	} {
+		t.Chdir(filepath.Join(dir, c.cwd))
+		_, found := loaderForTest(t).load(source.Input{Path: c.path})
+		if len(found) == 0 || found[0].Position.File != c.want {
+			t.Errorf("%s in %s: %+v, want %s", c.path, c.cwd, spectest.Brief(found), c.want)
+		}
+	}
+}
+
+// FuzzLoad: nothing panics; every finding has an ID and, unless it is fatal, a
+// place inside the input.
+func FuzzLoad(f *testing.F) {
+	for i, format := range []string{"cue", "yaml", "json"} {
+		f.Add(byte(i), spectest.Write(format, spectest.Good()).Text.String())
+		for _, c := range faults {
+			f.Add(byte(i), spectest.Write(format, spectest.Good().Set(c.path, c.value)).Text.String())
+		}
+	}
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range scripts {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			switch filepath.Ext(file.Name) {
+			case ".cue":
+				f.Add(byte(0), string(file.Data))
+			case ".yaml":
+				f.Add(byte(1), string(file.Data))
+			case ".json":
+				f.Add(byte(2), string(file.Data))
+			}
+		}
+	}
+	dir := f.TempDir()
+	e, err := newLoaderForTest()
+	if err != nil {
+		f.Fatal(err)
+	}
+	n := 0
+	f.Fuzz(func(t *testing.T, format byte, text string) {
+		if strings.Contains(text, "Range") || strings.Contains(text, "Repeat") {
+			// These may take for ever, and the watchdog would end this process.
+			return
+		}
+		if n++; n%200 == 0 {
+			// A context keeps everything that it has seen.
+			if e, err = newLoaderForTest(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		name := filepath.Join(dir, "cluster."+[]string{"cue", "yaml", "json"}[format%3])
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		spec, found := e.load(source.Input{Path: name})
+		spectest.CheckFindings(t, found, map[string]string{source.NewFiles(name).Name(name): text})
+		if spec == nil && len(found) == 0 {
+			t.Error("no spec and nothing found")
+		}
+		if spec == nil {
+			return
+		}
+		if v := e.engine.Spec.Unify(e.engine.Ctx.Encode(spec.Data)); v.Validate() != nil {
+			t.Errorf("the repaired spec is not valid: %v\n%v", v.Validate(), spec.Data)
+		}
+	})
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for _, format := range []string{"cue", "yaml", "json"} {
+		b.Run(format, func(b *testing.B) {
+			spec := spectest.Good()
+			train := spec[3].Value.(spectest.Tree)[0].Value
+			pools := spectest.Tree{}
+			for i := range 8 {
+				pools = append(pools, spectest.Branch{fmt.Sprint("pool", i), train})
+			}
+			spec[3].Value = pools
+			out := spectest.Write(format, spec)
+			dir := spectest.WriteFiles(b, map[string]string{"cluster." + format: out.Text.String()})
+			e := loaderForTest(b)
+			for b.Loop() {
+				if _, found := e.load(source.Input{Path: filepath.Join(dir, "cluster."+format)}); len(found) > 0 {
+					b.Fatal(found)
+				}
+			}
+			b.ReportMetric(float64(strings.Count(out.Text.String(), "\n")), "lines")
+		})
+	}
+}

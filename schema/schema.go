@@ -1,0 +1,113 @@
+// Package schema owns the judgement of a spec as a whole: it is loaded, resolved and
+// checked, in this order. The packages below do the work; this one puts it together
+// for those who render. It must not write files or render manifests.
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"cuelang.org/go/cue"
+
+	"github.com/gpugen/gpugen/schema/check"
+	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/knowledge"
+	"github.com/gpugen/gpugen/schema/load"
+	"github.com/gpugen/gpugen/schema/override"
+	"github.com/gpugen/gpugen/schema/shape"
+	"github.com/gpugen/gpugen/schema/source"
+	"github.com/gpugen/gpugen/schema/watchdog"
+)
+
+// What callers need of the packages below.
+type (
+	// Input says where a spec comes from.
+	Input = source.Input
+	// Spec is one cluster as the user wrote it.
+	Spec = source.Spec
+)
+
+// Module is the path of gpugen's CUE module; DefaultModule is the module file of a
+// directory without one.
+const (
+	Module        = knowledge.Module
+	DefaultModule = source.DefaultModule
+)
+
+// PathString renders a path in a spec in CUE's own form.
+func PathString(path []any) string { return source.PathString(path) }
+
+// Cluster is one spec, resolved and checked.
+type Cluster struct {
+	// Spec is what the user wrote.
+	Spec *Spec
+	// root is package rules with the spec filled in.
+	root cue.Value
+}
+
+// Decode reads part of the resolved cluster: spec, components, states, pools,
+// nodeLabels or platform, or anything below, into a Go value as JSON would.
+//
+// An error is a defect of the knowledge base.
+func (c *Cluster) Decode(path string, into any) error {
+	v := c.root.LookupPath(cue.ParsePath(path))
+	if err := v.Err(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	data, err := v.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return json.Unmarshal(data, into)
+}
+
+// Evaluate loads a spec, resolves it and checks it. All that can be found is
+// found; the cluster is nil if nothing could be resolved.
+//
+// It runs CUE under a watchdog: if the input never finishes evaluating, the
+// goroutine is left behind and the only sound thing is to exit.
+func Evaluate(in Input) (*Cluster, diag.List) {
+	var (
+		cluster  *Cluster
+		findings diag.List
+	)
+	// Loading and site rules have watchdogs of their own, which know the place;
+	// this one is for the knowledge base itself.
+	limits := watchdog.Limits{Time: 6 * watchdog.DefaultTime, Heap: 2 * watchdog.DefaultHeap}
+	hung, tripped := watchdog.Run(limits, "the spec", func() {
+		e, err := knowledge.New()
+		if err != nil {
+			findings.Add(knowledge.Defect("the knowledge base does not evaluate: %v", err))
+			return
+		}
+		cluster, findings = newEvaluator(e).evaluate(in)
+	})
+	if tripped {
+		return nil, diag.List{hung}
+	}
+	return cluster, findings
+}
+
+// evaluator evaluates specs, one after the other, by one engine.
+type evaluator struct {
+	engine *knowledge.Engine
+	schema *shape.Schema
+}
+
+func newEvaluator(e *knowledge.Engine) *evaluator {
+	return &evaluator{engine: e, schema: shape.New(e)}
+}
+
+func (e *evaluator) evaluate(in Input) (*Cluster, diag.List) {
+	spec, findings := load.Load(e.engine, e.schema, in)
+	if spec == nil {
+		return nil, findings
+	}
+	root, conflicts := override.Resolve(e.engine, e.schema, spec)
+	findings = append(findings, conflicts...)
+	if !root.Exists() {
+		return nil, findings
+	}
+	findings = append(findings, check.Run(e.engine, spec, root, findings)...)
+	return &Cluster{Spec: spec, root: root}, findings
+}

@@ -1,0 +1,153 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/format"
+
+	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/source"
+	"github.com/gpugen/gpugen/schema/syntax"
+	"github.com/gpugen/gpugen/schema/typo"
+)
+
+func (w *walker) finding(path []any, kind diag.Kind, format string, args ...any) diag.Finding {
+	return kind.At(w.spec.Locate(path), source.PathString(path), format, args...)
+}
+
+func (w *walker) add(path []any, kind diag.Kind, format string, args ...any) {
+	w.report(w.finding(path, kind, format, args...))
+}
+
+// report keeps a finding, once for each place in the files: a label that many
+// pools share is one mistake.
+func (w *walker) report(f diag.Finding) {
+	for _, g := range w.found {
+		if g.ID == f.ID && g.Position == f.Position && g.Message == f.Message {
+			return
+		}
+	}
+	w.found.Add(f)
+}
+
+// unknown reports a field that the schema does not know, and returns the fields
+// that may have been meant.
+func (w *walker) unknown(path []any, name string, s *shape, present map[string]bool) []string {
+	at := source.Join(path, name)
+	set := s.set()
+	w.spec.Taint(at)
+	if set.keys != nil && len(set.order) == 0 {
+		w.add(at, wrongName, "%s: the name must be %s", syntax.Quote(name), w.keyText(set))
+		return nil
+	}
+	near := typo.Nearest(name, set.order)
+	kind, noun := unknownField, "field"
+	if len(path) == 1 && path[0] == "components" {
+		kind, noun = unknownComponent, "component"
+	}
+	f := w.finding(at, kind, "unknown %s %s", noun, syntax.Quote(name))
+	elsewhere := w.schema.elsewhere(name)
+	if len(elsewhere) > 0 && !slices.ContainsFunc(near, func(n string) bool { return !present[n] }) {
+		// What is near is written already; a field of exactly this name is meant.
+		near = nil
+	}
+	switch {
+	case len(near) > 0:
+		f.Message += "; did you mean " + quotedOr(near) + "?"
+		f.Fix = "rename it to " + quotedOr(near)
+	case kind == unknownField && len(elsewhere) > 0:
+		f.Message += "; it belongs to " + strings.Join(elsewhere, " or ")
+		f.Fix = "move it to " + strings.Join(elsewhere, " or ")
+	case len(set.order) > 0:
+		f.Message += "; allowed here: " + strings.Join(slices.Sorted(slices.Values(set.order)), ", ")
+		if set.keys != nil {
+			f.Message += ", or " + w.keyText(set)
+		}
+	default:
+		f.Message += "; no fields are allowed here"
+	}
+	w.report(f)
+	return near
+}
+
+// keyText says what names a struct accepts.
+func (w *walker) keyText(set *fieldSet) string {
+	if t := w.schema.errorText(set.keys); t != "" {
+		return t
+	}
+	return "a name that matches " + exprText(set.keys)
+}
+
+func (w *walker) missing(path []any, name string, s *shape) {
+	at := source.Join(path, name)
+	f := w.finding(path, missingField, "%s is missing", source.FieldText(at))
+	f.Path = source.PathString(at)
+	if s.doc != "" {
+		sentence, _, _ := strings.Cut(s.doc, ". ")
+		f.Message += ": " + strings.TrimSuffix(sentence, ".")
+	}
+	f.Fix = "add " + w.sample(name, s)
+	w.report(f)
+}
+
+// sample is a line that adds a field.
+func (w *walker) sample(name string, s *shape) string {
+	if s.example != nil {
+		return source.LabelString(name) + ": " + exprText(s.example)
+	}
+	if !s.isStruct() {
+		return source.LabelString(name)
+	}
+	var inner []string
+	set := s.set()
+	for _, n := range set.order {
+		if set.byName[n].required {
+			inner = append(inner, w.sample(n, set.byName[n]))
+		}
+	}
+	return source.LabelString(name) + ": {" + strings.Join(inner, ", ") + "}"
+}
+
+func (w *walker) notYet(path []any, value string) {
+	what := source.FieldText(path)
+	if value != "" {
+		what += ": " + value
+	}
+	f := w.finding(path, notSupported, "%s is not supported yet: this release of gpugen accepts it, but cannot act on it", what)
+	w.spec.Taint(path)
+	w.report(f)
+}
+
+func (w *walker) notConcrete(path []any, v cue.Value) {
+	broken := slices.ContainsFunc(w.spec.Labels(path), func(l source.Label) bool { return l.Broken })
+	if broken || w.Lenient && v.IncompleteKind() == cue.TopKind {
+		// The expression was cut out because it cannot be compiled; that is reported.
+		return
+	}
+	w.add(path, notConcrete, "%s is not concrete: %s", source.FieldText(path), diag.OneLine(fmt.Sprint(v)))
+}
+
+// quotedOr renders names as "a", "b" or "c".
+func quotedOr(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = syntax.Quote(n)
+	}
+	if n := len(quoted); n > 1 {
+		return strings.Join(quoted[:n-1], ", ") + " or " + quoted[n-1]
+	}
+	return strings.Join(quoted, "")
+}
+
+// exprText writes a schema expression in one line.
+func exprText(x ast.Expr) string {
+	b, err := format.Node(x)
+	if err != nil {
+		return ""
+	}
+	return diag.OneLine(string(b))
+}

@@ -1,0 +1,290 @@
+package shape
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue"
+
+	"github.com/gpugen/gpugen/schema/source"
+	"github.com/gpugen/gpugen/schema/syntax"
+	"github.com/gpugen/gpugen/schema/typo"
+)
+
+// scalar compares a string, number or boolean with the schema.
+func (w *walker) scalar(path []any, v cue.Value, s *shape) (any, bool) {
+	if v.Kind()&s.kind == 0 {
+		w.wrongType(path, v, s, formScalar)
+		return w.repair(path, s)
+	}
+	data, err := plainScalar(v)
+	if err != nil {
+		w.add(path, outOfBounds, "%s: %v", source.FieldText(path), err)
+		return w.repair(path, s)
+	}
+	l := s.scalar()
+	text, isString := data.(string)
+	switch {
+	case isString && len(l.enum) > 0:
+		if !slices.Contains(l.enum, text) {
+			w.notInEnum(path, text, s)
+			return w.repair(path, s)
+		}
+	case s.v.Unify(v).Err() != nil:
+		w.refused(path, v, data, s)
+		return w.repair(path, s)
+	}
+	if n := s.notYet; n != nil && w.quiet == 0 && unsupportedScalar(n, l, data) {
+		w.notYet(path, literalText(data))
+		return w.repair(path, s)
+	}
+	return data, true
+}
+
+func unsupportedScalar(n *notYet, l *leaf, data any) bool {
+	if n.present {
+		return true
+	}
+	if len(n.values) > 0 {
+		return slices.Contains(n.values, fmt.Sprint(data))
+	}
+	if l.hasDefault {
+		def, err := plainScalar(l.def)
+		return err != nil || def != data
+	}
+	return data != false
+}
+
+// plainScalar turns a concrete scalar into a Go value.
+func plainScalar(v cue.Value) (any, error) {
+	switch v.Kind() {
+	case cue.StringKind:
+		return v.String()
+	case cue.BoolKind:
+		return v.Bool()
+	case cue.IntKind:
+		i, err := v.Int64()
+		if err != nil {
+			return nil, fmt.Errorf("the number %v is too large", v)
+		}
+		return i, nil
+	case cue.FloatKind, cue.NumberKind:
+		f, err := v.Float64()
+		if err != nil && (math.IsInf(f, 0) || f == 0) || math.IsInf(f, 0) {
+			return nil, fmt.Errorf("the number %v is too large or too small", v)
+		}
+		return f, nil
+	case cue.BytesKind:
+		// As CUE, YAML and JSON write bytes.
+		b, err := v.Bytes()
+		return base64.StdEncoding.EncodeToString(b), err
+	case cue.NullKind:
+		return nil, nil
+	}
+	return nil, fmt.Errorf("not a concrete value")
+}
+
+func (w *walker) wrongType(path []any, v cue.Value, s *shape, kind form) {
+	f := w.finding(path, wrongType, "%s: want %s; got %s", source.FieldText(path), w.wanted(s), valueText(v, kind))
+	if kind == formScalar {
+		f.Fix = orText(w.retype(path, v, s), f.Fix)
+	}
+	w.report(f)
+}
+
+// retype says how to write the same text as the wanted type, if that is all.
+func (w *walker) retype(path []any, v cue.Value, s *shape) string {
+	text, err := v.String()
+	if err != nil {
+		if s.kind&cue.StringKind == 0 || v.Kind() == cue.BytesKind {
+			return ""
+		}
+		raw := fmt.Sprint(v)
+		if labels := w.spec.Labels(path); len(labels) > 0 {
+			raw = orText(labels[0].Value(), raw)
+		}
+		return "write it in quotes: " + syntax.Quote(raw)
+	}
+	switch {
+	case s.kind&cue.IntKind != 0:
+		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return "write it without quotes: " + text
+		}
+	case s.kind&cue.BoolKind != 0:
+		switch strings.ToLower(text) {
+		case "true", "yes", "on", "y":
+			return "write true, without quotes"
+		case "false", "no", "off", "n":
+			return "write false, without quotes"
+		}
+	}
+	return ""
+}
+
+// refused reports a value of the right type that the schema does not accept.
+func (w *walker) refused(path []any, v cue.Value, data any, s *shape) {
+	kind := wrongFormat
+	if v.Kind()&cue.NumberKind != 0 {
+		kind = outOfBounds
+	}
+	w.add(path, kind, "%s: want %s; got %s", source.FieldText(path), w.wanted(s), literalText(data))
+}
+
+// notInEnum reports a string that is not in a closed set.
+func (w *walker) notInEnum(path []any, text string, s *shape) {
+	names := s.scalar().enum
+	if s.alias != "" {
+		w.unknownAlias(path, text, s)
+		return
+	}
+	near := typo.Nearest(text, names)
+	if len(near) == 0 {
+		w.add(path, notInSet, "%s: %s is not one of %s", source.FieldText(path), syntax.Quote(text), w.enumText(s))
+		return
+	}
+	f := w.finding(path, notInSet, "%s: unknown value %s; did you mean %s? Allowed: %s", source.FieldText(path), syntax.Quote(text), quotedOr(near), w.enumText(s))
+	f.Fix = "write " + quotedOr(near)
+	w.report(f)
+}
+
+// unknownAlias reports a name that is not ours; the facts may know it under
+// another name, such as the product label of a GPU.
+func (w *walker) unknownAlias(path []any, text string, s *shape) {
+	names := s.scalar().enum
+	if ours, ok := w.aliases(s.alias)[aliasKey(text)]; ok {
+		f := w.finding(path, unknownModel, "%s is a product label; write %s", syntax.Quote(text), syntax.Quote(ours))
+		f.Fix = "write " + syntax.Quote(ours)
+		w.report(f)
+		return
+	}
+	f := w.finding(path, unknownModel, "%s is not %s that gpugen knows", syntax.Quote(text), orText(s.scalar().want, "a name"))
+	if near := typo.NearestName(text, names); len(near) > 0 {
+		f.Message += "; did you mean " + quotedOr(near) + "?"
+		f.Fix = "write " + quotedOr(near)
+	}
+	f.Message += " Known: " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
+	w.report(f)
+}
+
+// aliases returns a map of the facts from other names to ours.
+func (w *walker) aliases(fact string) map[string]string {
+	out := map[string]string{}
+	for _, c := range fieldsOf(w.schema.engine.Facts.LookupPath(cue.ParsePath(fact))) {
+		if ours, err := c.value.String(); err == nil {
+			out[aliasKey(c.name)] = ours
+		}
+	}
+	return out
+}
+
+func aliasKey(s string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), " ", "-")
+}
+
+// enumText lists the values of a closed set in one line.
+func (w *walker) enumText(s *shape) string {
+	names := make([]string, len(s.scalar().enum))
+	for i, n := range s.scalar().enum {
+		names[i] = syntax.Quote(n)
+		if s.notYet != nil && slices.Contains(s.notYet.values, n) {
+			names[i] += " (not supported yet)"
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// wanted says what the schema wants at a place, for "want ...".
+func (w *walker) wanted(s *shape) string {
+	switch {
+	case s.isStruct():
+		if set := s.set(); len(set.order) > 0 {
+			return "fields (" + strings.Join(set.order, ", ") + ")"
+		}
+		return "fields"
+	case s.isList():
+		if e := s.element(); e.v.Exists() {
+			return "a list of " + w.plural(e)
+		}
+		return "a list"
+	}
+	l := s.scalar()
+	if len(l.enum) > 0 && s.alias == "" {
+		return "one of " + w.enumText(s)
+	}
+	if l.want != "" {
+		return l.want
+	}
+	return kindText(s.kind)
+}
+
+func (w *walker) plural(s *shape) string {
+	switch {
+	case s.isStruct():
+		return "structs"
+	case s.isList():
+		return "lists"
+	case s.kind == cue.StringKind:
+		return "strings"
+	case s.kind&cue.NumberKind != 0 && s.kind&^cue.NumberKind == 0:
+		return "numbers"
+	}
+	return "values"
+}
+
+func kindText(k cue.Kind) string {
+	switch {
+	case k == cue.BoolKind:
+		return "true or false"
+	case k == cue.IntKind:
+		return "a whole number"
+	case k&^cue.NumberKind == 0:
+		return "a number"
+	case k == cue.StringKind:
+		return "a string"
+	}
+	return "another type of value"
+}
+
+// valueText names a user's value by type and text.
+func valueText(v cue.Value, kind form) string {
+	switch kind {
+	case formStruct:
+		return "a struct"
+	case formList:
+		return "a list"
+	}
+	data, err := plainScalar(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	switch v.Kind() {
+	case cue.StringKind:
+		return "the string " + literalText(data)
+	case cue.BytesKind:
+		return "bytes"
+	case cue.BoolKind:
+		return literalText(data)
+	}
+	return "the number " + literalText(data)
+}
+
+func literalText(data any) string {
+	if s, ok := data.(string); ok {
+		if r := []rune(s); len(r) > 100 {
+			s = string(r[:100]) + "…"
+		}
+		return syntax.Quote(s)
+	}
+	return fmt.Sprint(data)
+}
+
+func orText(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
