@@ -93,10 +93,16 @@ var (
 		Why:   "imports are resolved by cue.mod/module.cue",
 		Fix:   "mend cue.mod/module.cue",
 	}
+	unbounded = diag.Kind{
+		ID: "SPEC-019", Severity: diag.Error,
+		Title: "aliases or a nesting without bounds",
+		Why:   "a few lines would be read as millions of values, or for ever",
+		Fix:   "write the values out, or keep anchors and nesting small",
+	}
 )
 
 // Kinds are the kinds of findings of this package.
 var Kinds = []diag.Kind{
 	unreadable, emptySpec, malformed, tooLarge, notUTF8, severalDocuments, duplicateKey, notAMapping,
-	unknownFileType, twoSpecs, unresolvedImport, outside, staleCopy, rulesOutsideOfCUE, badModuleFile,
+	unknownFileType, twoSpecs, unresolvedImport, outside, staleCopy, rulesOutsideOfCUE, badModuleFile, unbounded,
 }
