@@ -38,6 +38,7 @@ type streams struct {
 
 // Main runs one command line and returns the exit code.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
+	forgetCUE()
 	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
