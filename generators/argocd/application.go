@@ -29,8 +29,9 @@ const (
 	serverSideDiff = "ServerSideDiff=true"
 )
 
-// MaxName is the longest Application name: Argo CD derives other names from it.
-const MaxName = 53
+// MaxName is the longest Application name: where Argo CD tracks objects by a label,
+// the name is the label's value (util/argo/resource_tracking.go, v3.5.1).
+const MaxName = 63
 
 // ApplicationName is the name of a component's Application.
 func ApplicationName(cluster, component string) string { return cluster + "-" + component }

@@ -6,8 +6,8 @@ var (
 	longName = diag.Kind{
 		ID: "TREE-001", Severity: diag.Error,
 		Title: "A name that is too long",
-		Why:   "Argo CD, Helm and the API server derive names from it that must stay within 63 characters.",
-		Fix:   "shorten the name of the cluster, or of the node pool in it",
+		Why:   "Names of Applications and values of labels end at 63 characters, names of Helm releases at 53.",
+		Fix:   "shorten the name of the cluster",
 	}
 	sameApplication = diag.Kind{
 		ID: "TREE-002", Severity: diag.Error,

@@ -17,6 +17,9 @@ import (
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
+// maxRelease is the longest name of a release that Helm takes.
+const maxRelease = 53
+
 // Check looks at a finished tree; findings point into the spec.
 func Check(p *plan.Plan, t *tree.Tree, s *schema.Spec) diag.List {
 	var findings diag.List
@@ -32,12 +35,26 @@ func names(p *plan.Plan, s *schema.Spec) diag.List {
 	seen := map[string]string{p.Name: "the root Application"}
 	for _, c := range p.Components {
 		name := argocd.ApplicationName(p.Name, c.Name)
+		// A component that has a release for each pool is named after the pool.
+		pool, ofPool := strings.CutPrefix(c.Name, c.Of+"-")
 		if len(name) > argocd.MaxName {
-			findings.Add(at(s, []any{"name"}, longName, "Application name %q has %d characters, %d more than fit", name, len(name), len(name)-argocd.MaxName))
+			f := at(s, []any{"name"}, longName, "Application name %q has %d characters, %d more than fit", name, len(name), len(name)-argocd.MaxName)
+			f.Why = "Where Argo CD tracks objects by a label, the name is its value, which ends at 63 characters."
+			switch {
+			case ofPool:
+				f.Fix = fmt.Sprintf("shorten the name of the cluster, or that of node pool %s", pool)
+			case c.Own:
+				f.Fix = fmt.Sprintf("shorten the name of the cluster, or that of component %s", c.Name)
+			}
+			findings.Add(f)
 		}
-		if len(c.ReleaseName) > argocd.MaxName {
-			f := at(s, []any{"components", c.Of, "releaseName"}, longName, "Helm release name %q has %d characters, more than %d", c.ReleaseName, len(c.ReleaseName), argocd.MaxName)
-			f.Fix = "shorten it, or the name of the node pool in it"
+		if len(c.ReleaseName) > maxRelease {
+			f := at(s, []any{"components", c.Of, "releaseName"}, longName, "Helm release name %q has %d characters, more than %d", c.ReleaseName, len(c.ReleaseName), maxRelease)
+			f.Why = "Helm refuses it, since charts add to it."
+			f.Fix = "shorten it"
+			if ofPool {
+				f.Fix = fmt.Sprintf("shorten the name of node pool %s, or %s", pool, f.Path)
+			}
 			findings.Add(f)
 		}
 		if other, ok := seen[name]; ok {
