@@ -21,6 +21,7 @@ type found struct {
 	Also     [][]any       `json:"also"`
 	Message  string        `json:"message"`
 	Severity diag.Severity `json:"severity"`
+	Fix      string        `json:"fix"`
 }
 
 // Run checks a spec by the needs of its components, the catalogue and the site's own
@@ -95,6 +96,9 @@ func (c *checker) run(id string, rule cue.Value, declared diag.Position) diag.Li
 		if finding.Severity == "" {
 			severity, _ := rule.LookupPath(cue.ParsePath("severity")).String()
 			finding.Severity = diag.Severity(severity)
+		}
+		if f.Fix != "" {
+			finding.Fix = f.Fix
 		}
 		for _, path := range f.Also {
 			path = integers(path)
