@@ -53,6 +53,11 @@ func TestEachKindIsFound(t *testing.T) {
 	for _, f := range verify.Check(&twice, files, &schema.Spec{}) {
 		kinds = append(kinds, f.ID)
 	}
+	for _, id := range []string{"TREE-002", "TREE-003"} {
+		if !slices.Contains(kinds, id) {
+			t.Errorf("%s is not found where a defect makes a name twice", id)
+		}
+	}
 	for _, kind := range verify.Kinds {
 		if !slices.Contains(kinds, kind.ID) {
 			t.Errorf("nothing is found of the kind %s", kind.ID)

@@ -115,7 +115,6 @@ func (r *resolver) misplaced(index *chartindex.Index, leaf override) (diag.Findi
 			kind = misspeltKey
 		}
 		f := finding(kind, "chart %s has no value %s", chart, value)
-		f.Why, f.Fix = noSuchValue.Why, "remove it"
 		if match.Nearest != nil {
 			nearest := strings.Join(match.Nearest, ".")
 			f.Message += fmt.Sprintf("; did you mean %s?", nearest)
@@ -127,9 +126,7 @@ func (r *resolver) misplaced(index *chartindex.Index, leaf override) (diag.Findi
 			return finding(wrongType, "chart %s: %v", chart, err), true
 		}
 		if match.Value.Unread {
-			f := finding(unreadValue, "chart %s has the value %s, but no template reads it", chart, value)
-			f.Why, f.Fix = "The setting has no effect.", "remove it"
-			return f, true
+			return finding(unreadValue, "chart %s has the value %s, but no template reads it", chart, value), true
 		}
 	}
 	return diag.Finding{}, false

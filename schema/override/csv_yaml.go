@@ -24,9 +24,7 @@ func (r *resolver) checkTexts(o *overrides) (diag.List, *overrides) {
 	for _, leaf := range o.leaves {
 		problems := r.textProblems(leaf)
 		for _, problem := range problems {
-			f := r.at(badText, leaf.at(), "%s: %s", strings.Join(leaf.path, "."), problem)
-			f.Fix = "mend the text"
-			findings.Add(f)
+			findings.Add(r.at(badText, leaf.at(), "%s: %s", strings.Join(leaf.path, "."), problem))
 		}
 		if len(problems) == 0 {
 			good = append(good, leaf)

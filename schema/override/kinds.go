@@ -13,7 +13,7 @@ var (
 		ID: "VALUES-002", Severity: diag.Error,
 		Title: "The chart has no such value",
 		Why:   "Helm accepts keys that a chart never reads: the setting would have no effect, in silence.",
-		Fix:   "use the name that the finding offers, or remove the value",
+		Fix:   "remove the value, or write the name that the chart has",
 	}
 	wrongType = diag.Kind{
 		ID: "VALUES-003", Severity: diag.Error,
@@ -31,7 +31,7 @@ var (
 		ID: "VALUES-005", Severity: diag.Warning,
 		Title: "A key that looks misspelt",
 		Why:   "The map takes any key, so that a misspelt one has no effect, in silence.",
-		Fix:   "use the name that the finding offers, if that is what you mean",
+		Fix:   "write the name that the chart has, if that is what you mean",
 	}
 	unreadValue = diag.Kind{
 		ID: "VALUES-006", Severity: diag.Warning,
@@ -43,7 +43,7 @@ var (
 		ID: "VALUES-007", Severity: diag.Error,
 		Title: "A text in the values that cannot be read",
 		Why:   "The chart passes the text on; what reads it refuses it and restarts for ever.",
-		Fix:   "mend the text as the finding says",
+		Fix:   "mend the text",
 	}
 )
 
