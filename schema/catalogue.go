@@ -46,6 +46,11 @@ func Catalogue() ([]Rule, error) {
 	return out, nil
 }
 
+// Retired maps IDs of findings that are no more to those that say the same today.
+//
+// An error is a defect of the knowledge base.
+func Retired() (map[string]string, error) { return knowledge.Retired() }
+
 // Known lists components and GPU models.
 //
 // An error is a defect of the knowledge base.

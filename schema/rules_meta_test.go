@@ -12,12 +12,15 @@ import (
 	"cuelang.org/go/cue/parser"
 )
 
+// holdsRule matches the names of files that hold a rule; others hold what rules share.
+var holdsRule = regexp.MustCompile(`_[0-9]{3}[.]cue$`)
+
 // ruleFiles are the files of the catalogue that hold a rule.
 func ruleFiles(t testing.TB) map[string]*ast.File {
 	t.Helper()
 	out := map[string]*ast.File{}
 	for _, src := range Sources() {
-		if path.Dir(src.Path) != "schema/rules" || path.Base(src.Path) == "rules.cue" {
+		if path.Dir(src.Path) != "schema/rules" || !holdsRule.MatchString(src.Path) {
 			continue
 		}
 		f, err := parser.ParseFile(src.Path, src.Data)

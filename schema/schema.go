@@ -108,6 +108,5 @@ func (e *evaluator) evaluate(in Input) (*Cluster, diag.List) {
 	if !root.Exists() {
 		return nil, findings
 	}
-	findings = append(findings, check.Run(e.engine, spec, root, findings)...)
-	return &Cluster{Spec: spec, root: root}, findings
+	return &Cluster{Spec: spec, root: root}, check.Run(e.engine, spec, root, findings)
 }

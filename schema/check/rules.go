@@ -25,14 +25,20 @@ type found struct {
 }
 
 // Run checks a spec by the needs of its components, the catalogue and the site's own
-// rules, and drops the warnings that the spec waives. root is the spec resolved;
-// before is what was found until then: a spec with errors was repaired, and then a
-// rule that cannot be decided is nobody's fault.
+// rules. root is the spec resolved. It returns what was found before and what it
+// found, without the warnings that the spec waives.
 func Run(e *knowledge.Engine, s *source.Spec, root cue.Value, before diag.List) diag.List {
 	c := &checker{engine: e, spec: s, root: root}
-	needs := c.needs()
-	c.repaired = before.HasErrors() || needs.HasErrors()
-	return append(needs, c.rules()...)
+	findings := slices.Concat(before, c.needs())
+	c.repaired = findings.HasErrors()
+	it, err := root.LookupPath(cue.ParsePath("rules")).Fields()
+	if err != nil {
+		return append(findings, knowledge.Defect("the knowledge base does not evaluate: %v", err))
+	}
+	for it.Next() {
+		findings = append(findings, c.run(it.Selector().Unquoted(), it.Value(), diag.Position{})...)
+	}
+	return c.waive(append(findings, c.site()...))
 }
 
 // checker checks one spec.
@@ -40,20 +46,9 @@ type checker struct {
 	engine *knowledge.Engine
 	spec   *source.Spec
 	root   cue.Value
-	// repaired says that the spec had errors.
+	// repaired says that the spec had errors: then a rule that cannot be decided is
+	// nobody's fault.
 	repaired bool
-}
-
-func (c *checker) rules() diag.List {
-	it, err := c.root.LookupPath(cue.ParsePath("rules")).Fields()
-	if err != nil {
-		return diag.List{knowledge.Defect("the knowledge base does not evaluate: %v", err)}
-	}
-	var findings diag.List
-	for it.Next() {
-		findings = append(findings, c.run(it.Selector().Unquoted(), it.Value(), diag.Position{})...)
-	}
-	return waive(c.spec, append(findings, c.site()...))
 }
 
 // run decides one rule; declared is where it is written if it is a site's. A found that is not concrete would decode to nothing,

@@ -4,16 +4,18 @@ import (
 	"fmt"
 
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/knowledge"
 	"github.com/gpugen/gpugen/schema/source"
 )
 
 // waive drops warnings that the spec accepts with a reason. A waiver for an
 // error, or one that nothing needs, is a finding itself.
-func waive(s *source.Spec, findings diag.List) diag.List {
-	waivers, _ := s.Data["waivers"].([]any)
+func (c *checker) waive(findings diag.List) diag.List {
+	waivers, _ := c.spec.Data["waivers"].([]any)
 	if len(waivers) == 0 {
 		return findings
 	}
+	current := c.currentIDs()
 	used := make([]bool, len(waivers))
 	refused := make([]bool, len(waivers))
 	var out diag.List
@@ -21,7 +23,7 @@ func waive(s *source.Spec, findings diag.List) diag.List {
 		waived := false
 		for i, entry := range waivers {
 			w, _ := entry.(map[string]any)
-			if w["rule"] != f.ID || !source.Below(fmt.Sprint(w["at"]), f.Path) {
+			if current(w["rule"]) != f.ID || !source.Below(fmt.Sprint(w["at"]), f.Path) {
 				continue
 			}
 			if f.Severity == diag.Error {
@@ -36,16 +38,27 @@ func waive(s *source.Spec, findings diag.List) diag.List {
 	}
 	for i, entry := range waivers {
 		at := []any{"waivers", i}
-		if used[i] || s.Tainted(at) {
+		if used[i] || c.spec.Tainted(at) {
 			continue
 		}
 		w, _ := entry.(map[string]any)
-		place, path := s.Locate(at), source.PathString(at)
 		if refused[i] {
-			out.Add(waivedError.At(place, path, "%v at %v is an error, which cannot be waived", w["rule"], w["at"]))
+			out.Add(c.at(waivedError, at, "%v at %v is an error, which cannot be waived", w["rule"], w["at"]))
 			continue
 		}
-		out.Add(unneededWaiver.At(place, path, "nothing needs the waiver of %v at %v", w["rule"], w["at"]))
+		out.Add(c.at(unneededWaiver, at, "nothing needs the waiver of %v at %v", w["rule"], w["at"]))
 	}
 	return out
+}
+
+// currentIDs says of the ID in a waiver which one says the same today.
+func (c *checker) currentIDs() func(id any) string {
+	retired, err := knowledge.RetiredIn(c.root)
+	return func(id any) string {
+		old := fmt.Sprint(id)
+		if now, ok := retired[old]; ok && err == nil {
+			return now
+		}
+		return old
+	}
 }

@@ -15,12 +15,12 @@ import (
 // Rule is one kind of finding, for people who look it up: a rule in CUE, or a kind
 // of those that Go makes.
 type Rule struct {
-	ID       string         `json:"id"`
-	Title    string         `json:"title"`
-	Severity diag.Severity  `json:"severity"`
-	Why      string         `json:"why"`
-	Fix      string         `json:"fix"`
-	Source   string         `json:"source,omitempty"`
+	ID       string        `json:"id"`
+	Title    string        `json:"title"`
+	Severity diag.Severity `json:"severity"`
+	Why      string        `json:"why"`
+	Fix      string        `json:"fix"`
+	Source   string        `json:"source,omitempty"`
 	Guarded  bool           `json:"guarded,omitempty"`
 	Bad      map[string]any `json:"bad,omitempty"`
 	Good     map[string]any `json:"good,omitempty"`
@@ -70,6 +70,24 @@ func (e *Engine) describeRule(id string, v cue.Value) (Rule, error) {
 		}
 	}
 	return r, nil
+}
+
+// Retired maps IDs that are no more to those that say the same today.
+//
+// An error is a defect of the knowledge base.
+func Retired() (map[string]string, error) {
+	e, err := New()
+	if err != nil {
+		return nil, err
+	}
+	return RetiredIn(e.Rules())
+}
+
+// RetiredIn is Retired, read from package rules.
+func RetiredIn(rules cue.Value) (map[string]string, error) {
+	var out map[string]string
+	err := rules.LookupPath(cue.ParsePath("retired")).Decode(&out)
+	return out, err
 }
 
 func text(v cue.Value, field string) string {

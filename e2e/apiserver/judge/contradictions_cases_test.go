@@ -14,7 +14,7 @@ var renderedCases = []rendered{
 	{rule: "POOL-020", state: "label name", more: tested, bad: selector(strings.Repeat("a", 64) + ": v"), good: selector(strings.Repeat("a", 63) + ": v"), want: "spec.jobTemplate.spec.template.spec.nodeSelector Invalid value"},
 	{rule: "POOL-020", state: "label prefix", more: tested, bad: selector("a..b/c: v"), good: selector("a.b/c: v"), want: "spec.jobTemplate.spec.template.spec.nodeSelector Invalid value"},
 	{rule: "POOL-020", state: "taint", more: tested, want: "spec.jobTemplate.spec.template.spec.tolerations[0].key Invalid value"},
-	{rule: "GITOPS-003", more: newestVersion, want: "AppProject/argocd/gpu..research:metadata.name Invalid value"},
+	{rule: "ARGO-029", more: newestVersion, want: "AppProject/argocd/gpu..research:metadata.name Invalid value"},
 	{rule: "MON-020", state: "value", more: watched, want: "PrometheusRule/monitoring/gpugen-gpu:metadata.labels Invalid value"},
 	{rule: "MON-020", state: "key", more: watched, bad: "monitoring: {labels: {a..b/c: d}}", good: "monitoring: {labels: {a.b/c: d}}", want: "PrometheusRule/monitoring/gpugen-gpu:metadata.labels Invalid value"},
 	{rule: "TENANT-005", more: newestVersion, want: "ResourceQuota/team-t/gpus:spec.hard[requests.memory] is rendered as"},

@@ -11,11 +11,10 @@ import (
 
 // areas says what the first part of an ID stands for.
 var areas = map[string]string{
-	"ARGO":    "Argo CD's ways with charts",
+	"ARGO":    "Argo CD: Applications, projects, hooks, sync",
 	"DRA":     "Dynamic Resource Allocation",
 	"DRIVER":  "the NVIDIA driver",
 	"EXT":     "components that the cluster has already",
-	"GITOPS":  "where the tree lives, and Argo CD's projects",
 	"IMEX":    "multi-node NVLink",
 	"K8S":     "Kubernetes itself",
 	"KUEUE":   "Kueue and its queues",
@@ -23,8 +22,7 @@ var areas = map[string]string{
 	"MON":     "monitoring",
 	"NET":     "Node Feature Discovery and networks",
 	"OUT":     "writing a tree, and `--check`",
-	"PAIR":    "components that must fit each other",
-	"PIN":     "chart versions",
+	"PIN":     "chart versions, and which go together",
 	"POOL":    "node pools",
 	"PSA":     "Pod Security",
 	"RDMA":    "RDMA and GPUDirect",

@@ -38,8 +38,12 @@ beside one that does not.`,
 				}
 				return listRules(s, catalogue)
 			}
+			id, err := currentID(s, args[0])
+			if err != nil {
+				return err
+			}
 			for _, rule := range catalogue {
-				if rule.ID != args[0] {
+				if rule.ID != id {
 					continue
 				}
 				if format == "json" {
@@ -52,6 +56,19 @@ beside one that does not.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "how rules are written: "+report.Formats())
 	return cmd
+}
+
+// currentID is the ID itself, or the one that says the same today.
+func currentID(s streams, id string) (string, error) {
+	retired, err := schema.Retired()
+	if err != nil {
+		return "", err
+	}
+	if now, ok := retired[id]; ok {
+		fmt.Fprintf(s.err, "%s is %s today.\n", id, now)
+		return now, nil
+	}
+	return id, nil
 }
 
 func listRules(s streams, catalogue []schema.Rule) error {
