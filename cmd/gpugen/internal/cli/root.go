@@ -38,7 +38,10 @@ type streams struct {
 
 // Main runs one command line and returns the exit code.
 func Main(args []string, in io.Reader, out, errOut io.Writer) int {
-	forgetCUE()
+	if err := startWithoutCUE(); err != nil {
+		fmt.Fprintf(errOut, "gpugen: variables that begin with CUE_ are set, and gpugen cannot start without them: %v\n", err)
+		return exitCannot
+	}
 	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
