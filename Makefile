@@ -33,12 +33,12 @@ demo: build ## Render examples/onprem-h100 into build/demo and show the tree
 	@echo "Read build/demo/README.md first, then build/demo/USAGE.md."
 
 .PHONY: test
-test: ## Run the tests of gpugen; the last line counts them
+test: ## Run the tests of gpugen, of long lists of cases a sample; the last line counts them
 	@$(TESTSUMMARY) ..
 
 .PHONY: test-all
-test-all: ## Run the tests of all modules; the last line counts them
-	@$(TESTSUMMARY) .. $(addprefix ../,$(MODULES))
+test-all: ## Run the tests of all modules, and all cases; the last line counts them
+	@GPUGEN_LONG=1 $(TESTSUMMARY) -timeout 40m .. $(addprefix ../,$(MODULES))
 
 .PHONY: race
 race: ## Render clusters beside each other under the race detector

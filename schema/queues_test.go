@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpugen/gpugen/internal/sample"
 )
 
 // queueObject is what a queue of any of the three systems may have in common with
@@ -37,10 +39,7 @@ type queueObject struct {
 // come of it, and where Kueue counts no scheduler has a limit of its own. A spec
 // cannot break this, so it is no rule.
 func TestQueuesOfAnyTenantsAreWhatKueueTakes(t *testing.T) {
-	const (
-		workers = 4
-		specs   = 12
-	)
+	workers, specs := sample.Times(4, 1), sample.Times(12, 4)
 	for worker := range workers {
 		t.Run(fmt.Sprintf("seed %d", worker), func(t *testing.T) {
 			t.Parallel()

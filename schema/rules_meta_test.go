@@ -10,6 +10,8 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
+
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // holdsRule matches the names of files that hold a rule; others hold what rules share.
@@ -95,26 +97,23 @@ func TestEachRuleSaysWhatItKnowsAndWhereFrom(t *testing.T) {
 // startsAMessage lists what a message may start with in upper case.
 var startsAMessage = []string{"Argo CD ", "Kubernetes "}
 
-func TestMessagesAreNoSentencesAndPathsExist(t *testing.T) {
-	spec := privateEngine(t, nil).engine.Spec
-	for _, r := range catalogueRules() {
-		t.Run(r.ID, func(t *testing.T) {
-			_, found := single("yaml", laidOver(baseSpec(), r.Bad)).judge(t)
-			for _, f := range found {
-				if strings.HasSuffix(f.Message, ".") || strings.Contains(f.Message, "\n") {
-					t.Errorf("message %q", f.Message)
-				}
-				if first := f.Message[:1]; first == strings.ToUpper(first) && strings.ToLower(first) != first &&
-					!slices.ContainsFunc(startsAMessage, func(s string) bool { return strings.HasPrefix(f.Message, s) }) {
-					t.Errorf("message starts in upper case: %q", f.Message)
-				}
-				for _, p := range append([]string{f.Path}, pathsOf(f.Also)...) {
-					if !inSchema(spec, cuePathElements(p)) {
-						t.Errorf("%s is no path of a spec", p)
-					}
-				}
-			}
-		})
+// checkMessage checks that a message is no sentence, and that a spec has the paths
+// of a finding.
+func checkMessage(t *testing.T, f diag.Finding) {
+	t.Helper()
+	if strings.HasSuffix(f.Message, ".") || strings.Contains(f.Message, "\n") {
+		t.Errorf("message %q", f.Message)
+	}
+	if first := f.Message[:1]; first == strings.ToUpper(first) && strings.ToLower(first) != first &&
+		!slices.ContainsFunc(startsAMessage, func(s string) bool { return strings.HasPrefix(f.Message, s) }) {
+		t.Errorf("message starts in upper case: %q", f.Message)
+	}
+	borrowed := borrow(t)
+	defer borrowed.giveBack()
+	for _, p := range append([]string{f.Path}, pathsOf(f.Also)...) {
+		if !inSchema(borrowed.engine.Spec, cuePathElements(p)) {
+			t.Errorf("%s is no path of a spec", p)
+		}
 	}
 }
 
@@ -141,36 +140,28 @@ func inSchema(v cue.Value, at []any) bool {
 
 // With a rule's found emptied nothing is found in its bad: the rule, and nothing
 // else, sees what is wrong. A guarded rule has an empty found already.
-func TestEachRuleDoesTheWork(t *testing.T) {
-	for _, r := range catalogueRules() {
-		if r.Guarded {
-			continue
+func doesTheWork(t *testing.T, r Rule) {
+	emptied := false
+	e := privateEngine(t, func(f *ast.File) {
+		id, body := ruleField(f)
+		if id != r.ID {
+			return
 		}
-		t.Run(r.ID, func(t *testing.T) {
-			t.Parallel()
-			emptied := false
-			e := privateEngine(t, func(f *ast.File) {
-				id, body := ruleField(f)
-				if id != r.ID {
-					return
+		for _, d := range body.Elts {
+			if field, ok := d.(*ast.Field); ok {
+				if name, _, _ := ast.LabelName(field.Label); name == "found" {
+					field.Value = noneOf(field.Value)
+					emptied = true
 				}
-				for _, d := range body.Elts {
-					if field, ok := d.(*ast.Field); ok {
-						if name, _, _ := ast.LabelName(field.Label); name == "found" {
-							field.Value = noneOf(field.Value)
-							emptied = true
-						}
-					}
-				}
-			})
-			if !emptied {
-				t.Fatal("found is not where it should be")
 			}
-			d := single("yaml", laidOver(baseSpec(), r.Bad))
-			if _, found := e.evaluate(Input{Path: "-", Stdin: strings.NewReader(d.files[0].Text.String())}); len(found) > 0 {
-				t.Errorf("without the rule: %v", described(found))
-			}
-		})
+		}
+	})
+	if !emptied {
+		t.Fatal("found is not where it should be")
+	}
+	d := single("yaml", laidOver(baseSpec(), r.Bad))
+	if _, found := e.evaluate(Input{Path: "-", Stdin: strings.NewReader(d.files[0].Text.String())}); len(found) > 0 {
+		t.Errorf("without the rule: %v", described(found))
 	}
 }
 

@@ -7,16 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpugen/gpugen/internal/sample"
 )
 
 // Whatever a well-formed spec says, each rule comes to a decision, and each
 // finding points at what was written. A rule that cannot be decided finds nothing
 // in silence, which no example of its own would show.
 func TestRulesAreDecidedOnAnyWellFormedSpec(t *testing.T) {
-	const (
-		workers = 8
-		specs   = 12
-	)
+	workers, specs := sample.Times(8, 2), sample.Times(12, 4)
 	for worker := range workers {
 		t.Run(fmt.Sprintf("seed %d", worker), func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -121,43 +120,66 @@ func inOrder(v any) any {
 	return v
 }
 
-// engines are shared by the tests of rules; each serves one goroutine at a time
-// and is replaced when it has seen many specs, since contexts only grow.
-var engines = make(chan *usedEngine, runtime.GOMAXPROCS(0))
+// engines are shared by all tests of the package: at most one a processor, since
+// one serves one goroutine at a time.
+var engines = unusedEngines(runtime.GOMAXPROCS(0))
 
-type usedEngine struct {
+// specsOfAnEngine are judged before a CUE context is replaced: it never lets go of
+// what was evaluated in it, some 10 MiB a spec.
+const specsOfAnEngine = 5
+
+// sharedEngine is an engine that somebody uses, or nobody. Its syntax is its own,
+// since engines that share syntax cannot work beside each other: compiling writes
+// to it.
+type sharedEngine struct {
 	*evaluator
+	base  *knowledge.Base
 	specs int
 }
+
+func unusedEngines(n int) chan *sharedEngine {
+	out := make(chan *sharedEngine, n)
+	for range n {
+		out <- &sharedEngine{}
+	}
+	return out
+}
+
+// borrow takes one of the shared engines; the caller gives it back.
+func borrow(t testing.TB) *sharedEngine {
+	t.Helper()
+	shared := <-engines
+	var err error
+	if shared.base == nil {
+		shared.base, err = knowledge.Parse()
+	}
+	if err == nil && (shared.evaluator == nil || shared.specs >= specsOfAnEngine) {
+		var e *knowledge.Engine
+		if e, err = shared.base.Compile(); err == nil {
+			shared.evaluator, shared.specs = newEvaluator(e), 0
+		}
+	}
+	if err != nil {
+		shared.giveBack()
+		t.Fatal(err)
+	}
+	return shared
+}
+
+func (s *sharedEngine) giveBack() { engines <- s }
 
 // judge evaluates an input with one of the shared engines.
 func judge(t testing.TB, in Input) (*Cluster, diag.List) {
 	t.Helper()
-	var e *usedEngine
-	select {
-	case e = <-engines:
-	default:
-	}
-	if e == nil || e.specs >= 50 {
-		e = &usedEngine{evaluator: privateEngine(t, nil)}
-	}
-	e.specs++
-	cluster, findings := e.evaluate(in)
-	select {
-	case engines <- e:
-	default:
-	}
-	return cluster, findings
+	shared := borrow(t)
+	defer shared.giveBack()
+	shared.specs++
+	return shared.evaluate(in)
 }
 
-// lessGarbage trades memory, of which tests have enough, for time.
-var lessGarbage = sync.OnceFunc(func() { debug.SetGCPercent(400) })
-
-// privateEngine is an engine that shares no syntax with others, so that tests can
-// run in parallel, and change it.
+// privateEngine is an engine with rules that a test has changed.
 func privateEngine(t testing.TB, change func(rules *ast.File)) *evaluator {
 	t.Helper()
-	lessGarbage()
 	base, err := knowledge.Parse()
 	if err != nil {
 		t.Fatal(err)

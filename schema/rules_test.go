@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/source"
 )
@@ -18,35 +19,55 @@ func TestNothingIsFoundInTheBase(t *testing.T) {
 	}
 }
 
-// Each rule's bad is just that rule's doing: nothing else is found in it. Nothing
-// at all is found in its good.
-func TestEachRuleFindsItsBadAndNotItsGood(t *testing.T) {
+// TestRules holds everything that is tried on each rule by its own bad and good;
+// `go test ./schema -run TestRules/ID` tries all of it on one.
+func TestRules(t *testing.T) {
 	for _, r := range catalogueRules() {
 		t.Run(r.ID, func(t *testing.T) {
 			t.Parallel()
 			if r.Bad == nil || r.Good == nil {
 				t.Fatal("a rule needs a bad and a good")
 			}
-			bad := single("yaml", laidOver(baseSpec(), r.Bad))
-			_, found := bad.judge(t)
-			if len(found) == 0 {
-				t.Errorf("nothing is found in bad:\n%v", bad)
-			}
-			for _, f := range found {
-				if f.ID != r.ID {
-					t.Errorf("bad: %s is found as well", describe1(f))
+			x := example{rule: r, overlay: r.Bad, spec: laidOver(baseSpec(), r.Bad)}
+			t.Run("finds its bad", func(t *testing.T) {
+				for _, f := range findsItsBad(t, x) {
+					x.paths = append(x.paths, f.Path)
+					checkMessage(t, f)
 				}
-				if f.Severity != r.Severity {
-					t.Errorf("bad: %s is a %s, the rule a %s", describe1(f), f.Severity, r.Severity)
+			})
+			t.Run("finds nothing in its good", func(t *testing.T) {
+				good := single("yaml", laidOver(baseSpec(), r.Good))
+				if _, found := good.judge(t); len(found) > 0 {
+					t.Errorf("%v\n%v", described(found), good)
 				}
-				checkPlaces(t, bad, f)
+			})
+			if !r.Guarded && sample.Draws("without "+r.ID, 20) {
+				t.Run("does the work", func(t *testing.T) { doesTheWork(t, r) })
 			}
-			good := single("yaml", laidOver(baseSpec(), r.Good))
-			if _, found := good.judge(t); len(found) > 0 {
-				t.Errorf("good: %v\n%v", described(found), good)
-			}
+			t.Run("finds variants of its bad", func(t *testing.T) { findsVariants(t, x) })
+			t.Run("finds nothing in variants of its good", func(t *testing.T) { findsNoVariants(t, r) })
 		})
 	}
+}
+
+// findsItsBad checks that a rule's bad is just that rule's doing: nothing else is
+// found in it.
+func findsItsBad(t *testing.T, x example) diag.List {
+	bad := single("yaml", x.spec)
+	_, found := bad.judge(t)
+	if len(found) == 0 {
+		t.Errorf("nothing is found in bad:\n%v", bad)
+	}
+	for _, f := range found {
+		if f.ID != x.rule.ID {
+			t.Errorf("bad: %s is found as well", describe1(f))
+		}
+		if f.Severity != x.rule.Severity {
+			t.Errorf("bad: %s is a %s, the rule a %s", describe1(f), f.Severity, x.rule.Severity)
+		}
+		checkPlaces(t, bad, f)
+	}
+	return found
 }
 
 // checkPlaces checks that a finding, and each other side of it, points at the

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gpugen/gpugen/internal/sample"
 )
 
 // crashEnv holds a crash as JSON: this process then is the child that crashes.
@@ -130,7 +132,8 @@ func withoutTraces(f files) files {
 func TestWriteAfterAKillAtAnyStepEndsWithTheWholeNewTree(t *testing.T) {
 	third := files{"README.md": "third", "same": "same", "q/r": "1", "y/deep/a": "9"}
 	var points []string
-	for step := 0; ; step++ {
+	// Both odd and even steps, since every other one renders something else next.
+	for step := 0; ; step += sample.Times(1, 3) {
 		dir := t.TempDir()
 		mustWrite(t, dir, oldTree)
 		put(t, dir, "gone/mine", "theirs")
@@ -209,6 +212,9 @@ func TestNamedMomentsOfAKill(t *testing.T) {
 
 func TestKillWhileFinishingAnEarlierRun(t *testing.T) {
 	for first := range 8 {
+		if !sample.Draws(fmt.Sprint("first killed at moment ", first), 4) {
+			continue
+		}
 		for step := 0; ; step++ {
 			dir := t.TempDir()
 			mustWrite(t, dir, oldTree)
@@ -222,7 +228,7 @@ func TestKillWhileFinishingAnEarlierRun(t *testing.T) {
 			if !killed {
 				break
 			}
-			step += 2 // each moment meets the second kill at other steps
+			step += sample.Times(2, 8) // each moment meets the second kill at other steps
 		}
 	}
 }
@@ -244,7 +250,7 @@ func TestKillWhileTakingBack(t *testing.T) {
 func TestDirectoryThatDidNotExistAppearsWholeOrNotAtAll(t *testing.T) {
 	for _, lockFile := range []bool{false, true} {
 		steps := 0
-		for step := 0; ; step++ {
+		for step := 0; ; step += sample.Times(1, 3) {
 			top := t.TempDir()
 			dir := filepath.Join(top, "clusters", "tree")
 			if !(crash{Dir: dir, Tree: newTree, Step: step, LockFile: lockFile}).run(t) {
@@ -271,7 +277,7 @@ func TestDirectoryThatDidNotExistAppearsWholeOrNotAtAll(t *testing.T) {
 				t.Errorf("step %d: beside the tree lie %v (%v)", step, entries, err)
 			}
 		}
-		if steps < len(newTree) {
+		if steps < sample.Times(len(newTree), 2) {
 			t.Errorf("only %d steps", steps)
 		}
 	}

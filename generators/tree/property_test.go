@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gpugen/gpugen/internal/sample"
 )
 
 // someFiles draws paths from so few names that trees meet each other often; no
@@ -45,7 +47,7 @@ func clashes(p string, f files) bool {
 }
 
 func TestAfterAWriteThereAreTheNewTreeAndTheUntouchedFilesOfOthers(t *testing.T) {
-	const rounds = 300
+	rounds := sample.Times(300, 30)
 	written, refusedWrites, failed := 0, 0, 0
 	for seed := range uint64(rounds) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -116,7 +118,7 @@ func TestAfterAWriteThereAreTheNewTreeAndTheUntouchedFilesOfOthers(t *testing.T)
 		}
 		_ = os.RemoveAll(dir)
 	}
-	if written < 50 || refusedWrites < 50 || failed < 5 {
+	if written < rounds/6 || refusedWrites < rounds/6 || failed < rounds/60 {
 		t.Errorf("the draw is poor: %d written, %d refused, %d failed", written, refusedWrites, failed)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"cuelang.org/go/cue"
 
+	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema/knowledge"
 	"github.com/gpugen/gpugen/schema/source"
 	"github.com/gpugen/gpugen/schema/syntax"
@@ -63,6 +64,9 @@ func TestEveryTypoOfOneLetterOffersTheField(t *testing.T) {
 	fields, typos := 0, 0
 	everyStruct(schema.top, nil, func(path []any, s *shape) {
 		for name := range s.set().byName {
+			if !sample.Draws(source.PathString(source.Join(path, name)), 10) {
+				continue
+			}
 			fields++
 			for _, typo := range typosOf(name) {
 				if c := s.child(typo); c != nil && (c != s.set().pattern || len(s.set().oneOf) == 0) {
@@ -84,7 +88,7 @@ func TestEveryTypoOfOneLetterOffersTheField(t *testing.T) {
 		}
 	})
 	t.Logf("%d fields, %d typos", fields, typos)
-	if fields < 200 || typos < 10000 {
+	if fields < sample.Times(200, 10) || typos < sample.Times(10000, 500) {
 		t.Errorf("only %d fields and %d typos were tried", fields, typos)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gpugen/gpugen/cmd/internal/chartcli"
+	"github.com/gpugen/gpugen/internal/sample"
 )
 
 // updateVariable, when not empty, lets tests rewrite what they compare with.
@@ -38,6 +39,8 @@ func TestMain(m *testing.M) {
 //	lock DIR                      hold DIR as another run of gpugen would
 //	fill FILE SIZE                write a file of comments
 //
+// and the condition [long], for what only `make test-all` runs.
+//
 // They assert IDs, places and exit codes. How a finding reads is asserted once,
 // in vet_report.txtar.
 func TestScripts(t *testing.T) {
@@ -46,6 +49,12 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv(updateVariable) != "",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return sample.Long(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Values[snapshots{}] = map[string]map[string]string{}
 			return writeGoodSpecs(env.WorkDir)

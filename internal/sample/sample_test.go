@@ -1,0 +1,35 @@
+package sample
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestOneInSoManyIsDrawnAndAllInALongRun(t *testing.T) {
+	t.Setenv(Variable, "")
+	count := func() (drawn int) {
+		for i := range 1000 {
+			if Draws(fmt.Sprintf("TEST-%03d", i), 10) {
+				drawn++
+			}
+		}
+		return drawn
+	}
+	if drawn := count(); drawn < 70 || drawn > 130 {
+		t.Errorf("%d of 1000 are drawn, want about 100", drawn)
+	}
+	t.Setenv(SeedVariable, "another")
+	if drawn := count(); drawn < 70 || drawn > 130 {
+		t.Errorf("with another seed, %d of 1000 are drawn", drawn)
+	}
+	if Times(5, 2) != 2 {
+		t.Error("a short run is long")
+	}
+	t.Setenv(Variable, "1")
+	if drawn := count(); drawn != 1000 {
+		t.Errorf("in a long run, %d of 1000 are drawn", drawn)
+	}
+	if Times(5, 2) != 5 {
+		t.Error("a long run is short")
+	}
+}
