@@ -177,24 +177,15 @@ func noneOf(list ast.Expr) ast.Expr {
 }
 
 func TestGuardedRulesFindNothingThemselves(t *testing.T) {
-	guards := map[string]bool{}
-	for _, src := range Sources() {
-		if path.Dir(src.Path) == "templates" {
-			for _, m := range regexp.MustCompile(`@rule\("([^"]+)"\)`).FindAllStringSubmatch(string(src.Data), -1) {
-				for _, id := range strings.Split(m[1], ",") {
-					guards[id] = true
-				}
-			}
-		}
-	}
+	guards := reasonRules(t)
 	for _, r := range catalogueRules() {
 		if r.Guarded && !guards[r.ID] {
-			t.Errorf("%s is guarded, but no template names it", r.ID)
+			t.Errorf("%s is guarded, but no reason names it", r.ID)
 		}
 		delete(guards, r.ID)
 	}
 	for id := range guards {
-		t.Errorf("a template names %s, which is no rule", id)
+		t.Errorf("a reason names %s, which is no rule", id)
 	}
 	for name, f := range ruleFiles(t) {
 		id, body := ruleField(f)

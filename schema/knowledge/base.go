@@ -72,6 +72,9 @@ func (b *Base) load(_ token.Pos, importPath string) *build.Instance {
 		if importPath == RulesPackage {
 			cutExplanations(parsed, b.explanations)
 		}
+		if importPath == templatesPackage {
+			cutReasons(parsed)
+		}
 		files = append(files, parsed)
 	}
 	cutForReaders(files)

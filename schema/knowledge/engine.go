@@ -97,21 +97,29 @@ func (e *Engine) Rules() cue.Value {
 //
 // An error is a defect of gpugen.
 func (e *Engine) Fill(spec any, lists any) (cue.Value, error) {
-	data, err := json.Marshal(map[string]any{"input": spec, "userLists": lists})
+	with, err := dataFile(RulesPackage, spec, lists)
 	if err != nil {
 		return cue.Value{}, err
 	}
-	expr, err := cuejson.Extract("", data)
-	if err != nil {
-		return cue.Value{}, err
-	}
-	with := &ast.File{Decls: []ast.Decl{
-		&ast.Package{Name: ast.NewIdent(path.Base(RulesPackage))},
-		&ast.EmbedDecl{Expr: expr},
-	}}
 	// A copy with one more file: the others are resolved already, and resolving
 	// them again would write to what other engines read.
 	inst := *e.Base.Packages[RulesPackage]
 	inst.Files = append(slices.Clone(inst.Files), with)
 	return e.Ctx.BuildInstance(&inst), nil
+}
+
+// dataFile is a file of a package that says what its input and userLists are.
+func dataFile(pkg string, spec, lists any) (*ast.File, error) {
+	data, err := json.Marshal(map[string]any{"input": spec, "userLists": lists})
+	if err != nil {
+		return nil, err
+	}
+	expr, err := cuejson.Extract("", data)
+	if err != nil {
+		return nil, err
+	}
+	return &ast.File{Decls: []ast.Decl{
+		&ast.Package{Name: ast.NewIdent(path.Base(pkg))},
+		&ast.EmbedDecl{Expr: expr},
+	}}, nil
 }

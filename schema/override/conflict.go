@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue"
 
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/knowledge"
 	"github.com/gpugen/gpugen/schema/source"
 )
 
@@ -21,10 +22,14 @@ func (r *resolver) explainConflicts(o *overrides, base cue.Value) (diag.List, *o
 		findings diag.List
 		good     []override
 	)
+	why, err := r.engine.Reasons(r.schema.Complete(o.without().data), map[string]any{})
+	if err != nil {
+		findings.Add(notEvaluated(err))
+	}
 	for _, leaf := range o.leaves {
 		clash, ok := r.clash(leaf, base)
 		if ok {
-			findings.Add(r.conflict(leaf, clash))
+			findings.Add(r.conflict(leaf, clash, why))
 			continue
 		}
 		if !leaf.list {
@@ -35,7 +40,7 @@ func (r *resolver) explainConflicts(o *overrides, base cue.Value) (diag.List, *o
 		for _, index := range clashes {
 			entry := leaf
 			entry.path = slices.Clone(leaf.path)
-			f := r.conflict(entry, effective(base, leaf)[0])
+			f := r.conflict(entry, effective(base, leaf)[0], why)
 			f.Path = source.PathString(append(leaf.at(), index))
 			f.Position = r.spec.Locate(append(leaf.at(), index))
 			f.Message = fmt.Sprintf("%s entry %q contradicts what follows from the spec", strings.Join(leaf.path, "."), nameOf(leaf.value, index))
@@ -105,7 +110,7 @@ func nameOf(list any, index int) string {
 
 // conflict is the finding about an override that contradicts the spec. clash is
 // the template's value; without it nothing more is known than that they clash.
-func (r *resolver) conflict(leaf override, clash cue.Value) diag.Finding {
+func (r *resolver) conflict(leaf override, clash cue.Value, why knowledge.Reasons) diag.Finding {
 	value := strings.Join(leaf.path, ".")
 	f := r.at(contradiction, leaf.at(), "%s is %s, which contradicts other values", value, show(leaf.value))
 	if !clash.Exists() {
@@ -117,16 +122,17 @@ func (r *resolver) conflict(leaf override, clash cue.Value) diag.Finding {
 		f.Message = fmt.Sprintf("%s is null, which removes the chart's default, but the spec makes it %s", value, showValue(clash))
 	}
 	f.Fix = "remove the value"
-	if reason := docOf(clash); reason != "" {
-		f.Why = reason
+	reason, ok := why.Of(leaf.component, leaf.path)
+	if !ok {
+		return f
 	}
-	wanted, rule := attribute(clash, "spec"), attribute(clash, "rule")
-	if wanted != "" {
-		f.Fix = "remove the value, or change " + wanted
-		f.Also = decides(r.spec, wanted)
+	f.Why = reason.Why
+	if len(reason.From) > 0 {
+		f.Fix = "remove the value, or change " + fields(reason)
+		f.Also = decides(r.spec, reason)
 	}
-	if rule != "" {
-		f.ID = ruleFor(rule, leaf.value)
+	if rule := reason.RuleFor(leaf.value); rule != "" {
+		f.ID = rule
 		if r.engine.HasRule(f.ID) {
 			x := r.engine.Explain(f.ID, r.engine.Rules().LookupPath(cue.MakePath(cue.Str("rules"), cue.Str(f.ID))))
 			f.Why, f.Fix, f.Source = x.Why, x.Fix, x.Source
