@@ -1,10 +1,10 @@
-// Package templates owns the components that gpugen can render, as CUE, and the
-// scaffolds of `gpugen init`. Its Go side only embeds them.
+// Package templates owns the components that gpugen can render, and the guides of
+// a tree, as CUE. Its Go side only embeds them.
 package templates
 
 import "embed"
 
-// Files holds templates/*.cue and templates/_static.
+// Files holds templates/*.cue.
 //
-//go:embed *.cue all:_static
+//go:embed *.cue
 var Files embed.FS

@@ -1,0 +1,48 @@
+package plan
+
+import "github.com/gpugen/gpugen/schema/chartindex"
+
+// Component is one Helm release with the objects beside it.
+type Component struct {
+	// Name is the component's, and its directory's. Own says that it is the user's.
+	Name        string                    `json:"-"`
+	Of          string                    `json:"of"`
+	Own         bool                      `json:"own"`
+	Title       string                    `json:"title"`
+	Namespace   string                    `json:"namespace"`
+	ReleaseName string                    `json:"releaseName"`
+	Chart       *Chart                    `json:"chart"`
+	Needs       []string                  `json:"needs"`
+	Values      map[string]any            `json:"values"`
+	Objects     map[string]map[string]any `json:"objects"`
+	ArgoCD      struct {
+		SyncOptions       []string         `json:"syncOptions"`
+		IgnoreDifferences []map[string]any `json:"ignoreDifferences"`
+		// Annotations of the Application, of the user's.
+		Annotations map[string]string `json:"annotations"`
+	} `json:"argocd"`
+	// Patches of the objects, of the user's.
+	Patches []map[string]any `json:"-"`
+	// Wave orders components; each is above those that the component needs.
+	Wave int `json:"-"`
+	// Index of the chart; nil if there is no chart, or if it is the user's own.
+	Index *chartindex.Index `json:"-"`
+}
+
+// Chart is a pinned Helm chart.
+type Chart struct {
+	Repository        string           `json:"repository"`
+	OCI               bool             `json:"oci"`
+	Name              string           `json:"name"`
+	Version           string           `json:"version"`
+	Hooks             []Hook           `json:"hooks"`
+	IgnoreDifferences []map[string]any `json:"ignoreDifferences"`
+}
+
+// Hook of a chart, and what becomes of it.
+type Hook struct {
+	Object   string `json:"object"`
+	Type     string `json:"type"`
+	Avoided  string `json:"avoided"`
+	Accepted string `json:"accepted"`
+}

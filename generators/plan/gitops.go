@@ -1,0 +1,36 @@
+package plan
+
+// Kubernetes holds facts about the cluster.
+type Kubernetes struct {
+	Version        string `json:"version"`
+	Distribution   string `json:"distribution"`
+	Runtime        string `json:"runtime"`
+	RuntimeVersion string `json:"runtimeVersion"`
+}
+
+// GitOps is where the tree lives and how Argo CD treats it.
+type GitOps struct {
+	RepoURL  string `json:"repoURL"`
+	Revision string `json:"revision"`
+	Path     string `json:"path"`
+	Values   string `json:"values"`
+	ArgoCD   struct {
+		Namespace   string `json:"namespace"`
+		RootProject string `json:"rootProject"`
+		Version     string `json:"version"`
+		Project     struct {
+			Name   string `json:"name"`
+			Create bool   `json:"create"`
+		} `json:"project"`
+		Destination struct {
+			Server string `json:"server"`
+			Name   string `json:"name"`
+		} `json:"destination"`
+		Sync struct {
+			Automated bool `json:"automated"`
+			Prune     bool `json:"prune"`
+			SelfHeal  bool `json:"selfHeal"`
+		} `json:"sync"`
+		Deletion string `json:"deletion"`
+	} `json:"argocd"`
+}
