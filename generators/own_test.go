@@ -99,7 +99,7 @@ func TestWhatUsersBringIsRefusedAtItsPlace(t *testing.T) {
 	for _, c := range []struct{ overlay, id, path string }{
 		{`components: {gpu-operator: {objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator}}}}}`, "TREE-004", `components."gpu-operator".objects.a`},
 		{`components: {mine: {objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator}}}}}`, "TREE-004", `components.mine.objects.a`},
-		{`components: {mine: {objects: {a: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: n}}, b: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: n}}}}}`, "TREE-004", `components.mine.objects.b`},
+		{`components: {mine: {objects: {a: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: ns}}, b: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: ns}}}}}`, "TREE-004", `components.mine.objects.b`},
 		{`components: {mine: {needs: [kueue], objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: a}}}}}`, "SPEC-033", `components.mine.needs[0]`},
 		{`components: {mine: {needs: [yours], objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: a}}}}, yours: {needs: [mine], objects: {b: {apiVersion: v1, kind: Namespace, metadata: {name: b}}}}}`, "SPEC-033", `components.mine.needs[0]`},
 		{`components: {mine: {needs: [mine], objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: a}}}}}`, "SPEC-033", `components.mine.needs[0]`},
