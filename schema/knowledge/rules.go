@@ -15,12 +15,12 @@ import (
 // Rule is one kind of finding, for people who look it up: a rule in CUE, or a kind
 // of those that Go makes.
 type Rule struct {
-	ID       string        `json:"id"`
-	Title    string        `json:"title"`
-	Severity diag.Severity `json:"severity"`
-	Why      string        `json:"why"`
-	Fix      string        `json:"fix"`
-	Source   string        `json:"source,omitempty"`
+	ID       string         `json:"id"`
+	Title    string         `json:"title"`
+	Severity diag.Severity  `json:"severity"`
+	Why      string         `json:"why"`
+	Fix      string         `json:"fix"`
+	Source   string         `json:"source,omitempty"`
 	Guarded  bool           `json:"guarded,omitempty"`
 	Bad      map[string]any `json:"bad,omitempty"`
 	Good     map[string]any `json:"good,omitempty"`

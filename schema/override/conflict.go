@@ -37,13 +37,13 @@ func (r *resolver) explainConflicts(o *overrides, base cue.Value) (diag.List, *o
 			continue
 		}
 		rest, clashes := clashingEntries(leaf, base)
-		for _, index := range clashes {
+		for _, i := range clashes {
 			entry := leaf
 			entry.path = slices.Clone(leaf.path)
 			f := r.conflict(entry, effective(base, leaf)[0], why)
-			f.Path = source.PathString(append(leaf.at(), index))
-			f.Position = r.spec.Locate(append(leaf.at(), index))
-			f.Message = fmt.Sprintf("%s entry %q contradicts what follows from the spec", strings.Join(leaf.path, "."), nameOf(leaf.value, index))
+			f.Path = source.PathString(append(leaf.at(), i))
+			f.Position = r.spec.Locate(append(leaf.at(), i))
+			f.Message = fmt.Sprintf("%s entry %q contradicts what follows from the spec", strings.Join(leaf.path, "."), nameOf(leaf.value, i))
 			findings.Add(f)
 		}
 		if len(rest) > 0 {

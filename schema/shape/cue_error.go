@@ -39,7 +39,7 @@ func (w *walker) notComputed(path []any, v cue.Value) {
 		return
 	}
 	message := source.Message(errs[0])
-	if !disagreement(message) {
+	if !isDisagreement(message) {
 		w.add(path, NotComputed, "%s: %s", source.FieldText(path), message)
 		return
 	}
@@ -71,7 +71,7 @@ func (w *walker) causedElsewhere(v cue.Value, errs []errors.Error) bool {
 		}
 	}
 	message := source.Message(errs[0])
-	if strings.Contains(message, "cycle") {
+	if isCycle(message) {
 		return false
 	}
 	regular := !slices.ContainsFunc(errs[0].Path(), func(l string) bool {
@@ -134,7 +134,7 @@ func (w *walker) leftover(v cue.Value) {
 // condition of a comprehension, where the fields around it can still be compared.
 func (w *walker) structError(path []any, v cue.Value) bool {
 	errs := errors.Errors(v.Err())
-	if len(errs) == 0 || disagreement(source.Message(errs[0])) || len(fieldsOf(v)) == 0 {
+	if len(errs) == 0 || isDisagreement(source.Message(errs[0])) || len(fieldsOf(v)) == 0 {
 		return false
 	}
 	if !w.causedElsewhere(v, errs) {
@@ -156,13 +156,6 @@ func (w *walker) expression(path []any, err errors.Error) {
 	f := NotComputed.At(at, source.PathString(path), "%s", diag.OneLine(source.Message(err)))
 	w.spec.Taint(path)
 	w.report(f)
-}
-
-// disagreement reports whether CUE's message says that two values do not unify.
-func disagreement(message string) bool {
-	return strings.HasPrefix(message, "conflicting values") ||
-		strings.Contains(message, "out of bound") ||
-		strings.Contains(message, "incompatible list lengths")
 }
 
 // errorPath is the path of an error of CUE's, as far as it lies in the spec.

@@ -11,12 +11,12 @@ import (
 // elsewhere returns the other places of the schema that have a field of this
 // name, at most three.
 func (s *Schema) elsewhere(name string) []string {
-	if s.places == nil {
-		s.places = map[string][]string{}
+	if s.paths == nil {
+		s.paths = map[string][]string{}
 		s.collect("", "", s.top, 0)
 	}
-	places := s.places[name]
-	return places[:min(len(places), 3)]
+	paths := s.paths[name]
+	return paths[:min(len(paths), 3)]
 }
 
 func (s *Schema) collect(prefix, name string, at *shape, depth int) {
@@ -29,7 +29,7 @@ func (s *Schema) collect(prefix, name string, at *shape, depth int) {
 		set := at.set()
 		for _, n := range slices.Sorted(maps.Keys(set.byName)) {
 			path := strings.TrimPrefix(prefix+"."+source.LabelString(n), ".")
-			s.places[n] = append(s.places[n], path)
+			s.paths[n] = append(s.paths[n], path)
 			s.collect(path, n, set.byName[n], depth+1)
 		}
 		if p := at.anyChild(); p != nil {

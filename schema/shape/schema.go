@@ -21,8 +21,8 @@ type Schema struct {
 	engine *knowledge.Engine
 	top    *shape
 	defs   map[string]ast.Expr
-	// places says where the schema has a field of a name.
-	places map[string][]string
+	// paths are those of the schema's fields, by the last name in them.
+	paths map[string][]string
 }
 
 // New makes the schema of the engine's #Spec.

@@ -50,22 +50,6 @@ func CUEPath(path []any) cue.Path {
 	return cue.MakePath(selectors...)
 }
 
-// Elements turns a path of CUE's into labels and list positions.
-func Elements(p cue.Path) []any {
-	var out []any
-	for _, sel := range p.Selectors() {
-		switch sel.LabelType() {
-		case cue.IndexLabel:
-			out = append(out, sel.Index())
-		case cue.StringLabel:
-			out = append(out, sel.Unquoted())
-		default:
-			out = append(out, sel.String())
-		}
-	}
-	return out
-}
-
 // Join returns path with one more element, never sharing memory with another.
 func Join(path []any, e any) []any {
 	out := make([]any, len(path)+1)

@@ -1,18 +1,20 @@
-package source
+package source_test
 
 import (
 	"testing"
 
-	"cuelang.org/go/cue"
+	"github.com/gpugen/gpugen/schema/source"
+	"github.com/gpugen/gpugen/schema/spectest"
 )
 
 func TestTaintedIsAboveAndBelow(t *testing.T) {
-	spec := &Spec{tainted: [][]any{{"nodePools", "a", "taints", 0}}}
+	spec := &source.Spec{}
+	spec.Taint([]any{"nodePools", "a", "taints", 0})
 	for path, want := range map[string]bool{
 		"nodePools": true, "nodePools.a": true, "nodePools.a.taints": true, "nodePools.a.taints[0].key": true,
 		"nodePools.b": false, "nodePools.a.taints[1]": false, "name": false,
 	} {
-		if got := spec.Tainted(Elements(cue.ParsePath(path))); got != want {
+		if got := spec.Tainted(spectest.Elements(path)); got != want {
 			t.Errorf("Tainted(%s) = %v", path, got)
 		}
 	}
@@ -29,7 +31,7 @@ func TestPathString(t *testing.T) {
 		`[1][2]`:                  {1, int64(2)},
 		``:                        nil,
 	} {
-		if got := PathString(path); got != want {
+		if got := source.PathString(path); got != want {
 			t.Errorf("PathString(%v) = %s, want %s", path, got, want)
 		}
 	}

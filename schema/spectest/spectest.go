@@ -294,5 +294,16 @@ func positionsOf(places []diag.Place) []diag.Position {
 
 // Elements parses a path in CUE's form.
 func Elements(path string) []any {
-	return source.Elements(cue.ParsePath(path))
+	var out []any
+	for _, sel := range cue.ParsePath(path).Selectors() {
+		switch sel.LabelType() {
+		case cue.IndexLabel:
+			out = append(out, sel.Index())
+		case cue.StringLabel:
+			out = append(out, sel.Unquoted())
+		default:
+			out = append(out, sel.String())
+		}
+	}
+	return out
 }

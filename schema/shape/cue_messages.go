@@ -1,0 +1,17 @@
+package shape
+
+import "strings"
+
+// CUE says what kind of error it has in the text of its messages only. What gpugen
+// reads out of them stands here, and is compared with messages of the CUE that it is
+// built with in cue_messages_test.go.
+
+// isDisagreement tells whether CUE's message says that two values do not unify.
+func isDisagreement(message string) bool {
+	return strings.HasPrefix(message, "conflicting values") ||
+		strings.Contains(message, "out of bound") ||
+		strings.Contains(message, "incompatible list lengths")
+}
+
+// isCycle tells whether CUE's message says that a value refers to itself.
+func isCycle(message string) bool { return strings.Contains(message, "cycle") }
