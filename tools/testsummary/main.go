@@ -1,25 +1,29 @@
-// Command testsummary runs `go test` in one or more modules, shows what failed
-// and what was skipped, and ends with one line that counts: nobody overlooks a
-// skip.
+// Command testsummary runs `go test` in one or more modules and shows what failed,
+// what died, what did not build and what was skipped. It ends with the names of
+// what failed, the CPU time, and one line that counts: nobody overlooks a skip.
 //
 //	testsummary [-run REGEXP] [-timeout D] [-race] MODULE...
 package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"time"
 )
 
 func main() {
 	flags := []string{"test", "-count=1", "-json"}
 	run := flag.String("run", "", "as of go test")
-	timeout := flag.String("timeout", "15m", "as of go test")
+	timeout := flag.String("timeout", "10m", "as of go test")
 	race := flag.Bool("race", false, "as of go test")
 	flag.Parse()
 	flags = append(flags, "-timeout="+*timeout)
@@ -29,13 +33,13 @@ func main() {
 	if *race {
 		flags = append(flags, "-race")
 	}
-	s := &summary{out: os.Stdout, output: map[string][]string{}, failedIn: map[string]bool{}}
+	s := newSummary(os.Stdout)
 	for _, dir := range flag.Args() {
 		if err := s.module(dir, flags); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", dir, err)
 		}
 	}
-	fmt.Printf("%d passed, %d failed, %d skipped\n", s.passed, s.failed, s.skipped)
+	s.end()
 	if s.failed > 0 || s.passed == 0 {
 		os.Exit(1)
 	}
@@ -44,17 +48,26 @@ func main() {
 // event is a line of `go test -json`.
 type event struct {
 	Action, Package, Test, Output, ImportPath string
-	Elapsed                                   float64
+	// FailedBuild names the package that did not build, if that is why this one failed.
+	FailedBuild string
+	Elapsed     float64
 }
 
 type summary struct {
 	out                     io.Writer
 	passed, failed, skipped int
-	// output of each test that has not ended yet; that of packages under their
-	// own name.
-	output map[string][]string
+	cpu                     time.Duration
+	// names of what failed.
+	names []string
+	// output of each test of a package that has not ended yet; that of the package
+	// itself under "".
+	output map[string]map[string][]string
 	// failedIn are the packages with a failed test.
 	failedIn map[string]bool
+}
+
+func newSummary(out io.Writer) *summary {
+	return &summary{out: out, output: map[string]map[string][]string{}, failedIn: map[string]bool{}}
 }
 
 // module tests all packages of the module in a directory. The error says that
@@ -68,7 +81,7 @@ func (s *summary) module(dir string, flags []string) error {
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		s.failed++
+		s.fail(dir)
 		return err
 	}
 	before := s.failed
@@ -82,61 +95,119 @@ func (s *summary) module(dir string, flags []string) error {
 		}
 		s.add(e)
 	}
-	if err := lines.Err(); err != nil {
-		s.failed++
-		return err
-	}
-	if err := cmd.Wait(); err != nil && s.failed == before {
-		s.failed++
+	readErr := lines.Err()
+	err = cmd.Wait()
+	s.cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	switch {
+	case readErr != nil:
+		s.fail(dir)
+		return readErr
+	case err != nil && s.failed == before:
+		s.fail(dir)
 		return err
 	}
 	return nil
 }
 
 func (s *summary) add(e event) {
-	key := e.Package + " " + e.Test
 	switch e.Action {
 	case "output":
-		s.output[key] = append(s.output[key], e.Output)
+		if s.output[e.Package] == nil {
+			s.output[e.Package] = map[string][]string{}
+		}
+		s.output[e.Package][e.Test] = append(s.output[e.Package][e.Test], e.Output)
 	case "build-output":
 		fmt.Fprint(s.out, e.Output)
 	case "pass", "fail", "skip":
 		if e.Test == "" {
 			s.ended(e)
+			delete(s.output, e.Package)
 		} else {
 			s.count(e)
+			delete(s.output[e.Package], e.Test)
 		}
-		delete(s.output, key)
 	}
+}
+
+// fail counts something that failed.
+func (s *summary) fail(name string) {
+	s.failed++
+	s.names = append(s.names, name)
 }
 
 // count adds a test that has ended, and shows what it said unless it passed.
 func (s *summary) count(e event) {
-	said := strings.Join(s.output[e.Package+" "+e.Test], "")
+	said := s.output[e.Package][e.Test]
 	switch e.Action {
 	case "pass":
 		s.passed++
 	case "fail":
-		s.failed++
+		s.fail(e.Package + " " + e.Test)
 		s.failedIn[e.Package] = true
-		fmt.Fprintf(s.out, "%s: %s", e.Package, said)
+		fmt.Fprintf(s.out, "%s: %s", e.Package, shortened(said))
 	case "skip":
 		s.skipped++
-		fmt.Fprintf(s.out, "%s: %s", e.Package, said)
+		fmt.Fprintf(s.out, "%s: %s", e.Package, shortened(said))
 	}
 }
 
-// ended says how a package went. One that fails without a failed test did not
-// build, or died.
+// ended says how a package went. Of one that fails all is shown that has not been
+// yet: it may have died while several tests ran, and any of them may have said why.
 func (s *summary) ended(e event) {
 	switch e.Action {
 	case "pass":
 		fmt.Fprintf(s.out, "ok    %s (%.1fs)\n", e.Package, e.Elapsed)
 	case "fail":
-		if !s.failedIn[e.Package] {
-			s.failed++
-			fmt.Fprint(s.out, strings.Join(s.output[e.Package+" "], ""))
+		reason := ""
+		for _, test := range slices.Sorted(maps.Keys(s.output[e.Package])) {
+			said := s.output[e.Package][test]
+			reason = cmp.Or(reason, death(said))
+			if test != "" {
+				fmt.Fprintf(s.out, "%s: %s did not end\n", e.Package, test)
+			}
+			fmt.Fprint(s.out, shortened(said))
+		}
+		switch {
+		case e.FailedBuild != "":
+			reason = e.FailedBuild + " does not build"
+		case reason == "" && !s.failedIn[e.Package]:
+			reason = "it failed outside of its tests"
+		}
+		if reason != "" {
+			s.fail(e.Package + ": " + reason)
 		}
 		fmt.Fprintf(s.out, "FAIL  %s (%.1fs)\n", e.Package, e.Elapsed)
 	}
+}
+
+// death is the line that says why a process died, or "".
+func death(said []string) string {
+	for _, line := range said {
+		for _, start := range []string{"panic: ", "fatal error: ", "signal: "} {
+			if strings.HasPrefix(line, start) {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	return ""
+}
+
+// mostLines of what one test says are shown; a time-out prints every goroutine.
+const mostLines = 200
+
+func shortened(said []string) string {
+	lines := strings.SplitAfter(strings.Join(said, ""), "\n")
+	if len(lines) <= mostLines {
+		return strings.Join(lines, "")
+	}
+	return strings.Join(lines[:mostLines], "") + fmt.Sprintf("... %d more lines\n", len(lines)-mostLines)
+}
+
+// end prints what failed, once more and by name, and the counts.
+func (s *summary) end() {
+	for _, name := range s.names {
+		fmt.Fprintf(s.out, "failed: %s\n", name)
+	}
+	fmt.Fprintf(s.out, "%.0f seconds of CPU\n", s.cpu.Seconds())
+	fmt.Fprintf(s.out, "%d passed, %d failed, %d skipped\n", s.passed, s.failed, s.skipped)
 }
