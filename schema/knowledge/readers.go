@@ -15,6 +15,7 @@ import (
 func cutForReaders(files []*ast.File) {
 	marked, compared := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
+		before := len(f.Decls)
 		f.Decls = slices.DeleteFunc(f.Decls, func(decl ast.Decl) bool {
 			if !comparesForReaders(decl) {
 				return false
@@ -22,6 +23,9 @@ func cutForReaders(files []*ast.File) {
 			compared[syntax.LabelOf(decl)] = true
 			return true
 		})
+		if len(f.Decls) < before {
+			syntax.DropUnusedImports(f, nil)
+		}
 		ast.Walk(f, func(n ast.Node) bool {
 			if field, ok := n.(*ast.Field); ok && forReaders(field) && syntax.LabelOf(field) != "" {
 				marked[syntax.LabelOf(field)] = true
