@@ -70,32 +70,3 @@ func Generate(p *plan.Plan) (*tree.Tree, error) {
 	}
 	return t, nil
 }
-
-// meta is what the inventory records: what Argo CD would prune if it vanished.
-func meta(p *plan.Plan, s *schema.Spec) tree.Meta {
-	m := tree.Meta{Cluster: p.Name, Version: Version, Input: s.Hash()}
-	m.Guarded = append(m.Guarded, tree.Guarded{
-		Kind: "Cluster", Name: p.Name,
-		Prunes: "every Application of the cluster, since their names begin with the cluster's",
-	})
-	for _, c := range p.Components {
-		for _, o := range c.Objects {
-			if o["kind"] != "Namespace" {
-				continue
-			}
-			metadata, _ := o["metadata"].(map[string]any)
-			name, _ := metadata["name"].(string)
-			m.Guarded = append(m.Guarded, tree.Guarded{
-				Kind: "Namespace", Name: name,
-				Prunes: "the Namespace with all that is in it",
-			})
-		}
-		if c.Index != nil && len(c.Index.CRDs) > 0 {
-			m.Guarded = append(m.Guarded, tree.Guarded{
-				Kind: "CRDOwner", Name: c.Name,
-				Prunes: "the controller of its custom resources, which stay behind with nobody to finalize them",
-			})
-		}
-	}
-	return m
-}

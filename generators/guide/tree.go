@@ -2,6 +2,7 @@ package guide
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,7 @@ func components(p *plan.Plan) plan.Block {
 		if c.Chart != nil {
 			chart = c.Chart.Name + " " + c.Chart.Version
 		}
-		table.Rows = append(table.Rows, []string{c.Title + " (`" + c.Name + "`)", chart, "`" + c.Namespace + "`", strconv.Itoa(c.Wave)})
+		table.Rows = append(table.Rows, []string{c.Title + " (`" + c.Name + "`)", chart, namespaces(c), strconv.Itoa(c.Wave)})
 	}
 	for _, s := range p.States {
 		if s.State == "external" {
@@ -46,6 +47,35 @@ func components(p *plan.Plan) plan.Block {
 		}
 	}
 	return plan.Block{Table: table}
+}
+
+// mostNamespaces are named in a cell; there may be a thousand tenants.
+const mostNamespaces = 8
+
+// namespaces are those that a component without a chart makes, or the one that it
+// runs in.
+func namespaces(c plan.Component) string {
+	var names []string
+	if c.Chart == nil {
+		for _, o := range c.Objects {
+			if metadata, ok := o["metadata"].(map[string]any); ok && o["kind"] == "Namespace" {
+				names = append(names, fmt.Sprint(metadata["name"]))
+			}
+		}
+	}
+	if len(names) == 0 {
+		names = []string{c.Namespace}
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = "`" + name + "`"
+	}
+	switch {
+	case len(names) > mostNamespaces:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamespaces], ", "), len(names)-mostNamespaces)
+	default:
+		return strings.Join(names, ", ")
+	}
 }
 
 // order is a diagram of the Applications and what comes first among them.

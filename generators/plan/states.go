@@ -32,6 +32,10 @@ func States(c *schema.Cluster) ([]State, error) {
 		if c.Spec.Wrote([]any{"components", name, "state"}) {
 			s.Reason = "the spec says so"
 		}
+		if s.State == "external" && !c.Spec.Wrote([]any{"components", name, "version"}) {
+			// What gpugen would install says nothing of what is there.
+			s.Version = ""
+		}
 		out = append(out, s)
 	}
 	return out, nil

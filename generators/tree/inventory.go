@@ -22,13 +22,13 @@ import (
 // every other.
 const inventoryFormat = 1
 
-// Guarded is a thing in the tree whose disappearance makes Argo CD prune
-// something dear.
+// Guarded is a thing in the tree that must not vanish unasked: Argo CD would prune
+// something dear, or leave it behind in nobody's hands.
 type Guarded struct {
-	// Kind is "Cluster", "Namespace" or "CRDOwner".
+	// Kind is "Cluster", "Namespace", "CRDOwner" or "Component".
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// Prunes ends the sentence "Argo CD would prune ...".
+	// Prunes says what becomes of it in the cluster when it leaves the tree.
 	Prunes string `json:"prunes"`
 }
 
@@ -168,7 +168,7 @@ func (p place) pruned(old Inventory, m Meta, allowed []string) diag.List {
 		if stays || slices.Contains(allowed, g.Name) {
 			continue
 		}
-		f := p.finding(kindPrune, inventoryPath, "%s %s leaves the tree: Argo CD would prune %s", guardedNoun(g.Kind), g.Name, g.Prunes)
+		f := p.finding(kindPrune, inventoryPath, "%s %s leaves the tree: %s", guardedNoun(g.Kind), g.Name, g.Prunes)
 		f.Fix = fmt.Sprintf("put it back into the spec, or permit it with --allow-prune %s", g.Name)
 		found.Add(f)
 	}
@@ -183,6 +183,8 @@ func guardedNoun(kind string) string {
 		return "namespace"
 	case "CRDOwner":
 		return "the owner of CRDs"
+	case "Component":
+		return "component"
 	}
 	return kind
 }

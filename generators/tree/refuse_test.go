@@ -252,7 +252,7 @@ func TestDroppingWhatArgoCDWouldPruneNeedsPermission(t *testing.T) {
 		_, found := Write(context.Background(), dir, files{"a": "2"}.tree(), renamed, Options{Force: true, AllowPrune: allow})
 		for _, f := range found {
 			checkForm(t, f)
-			if !strings.Contains(f.Message, "Argo CD would prune") || !strings.Contains(f.Fix, "--allow-prune ") {
+			if !strings.Contains(f.Message, " leaves the tree: ") || !strings.Contains(f.Fix, "--allow-prune ") {
 				t.Errorf("message %q, fix %q", f.Message, f.Fix)
 			}
 		}
