@@ -52,7 +52,7 @@ var harmful = map[string][]string{
 // then is a default that does harm, and listed here, or a false alarm.
 func TestDefaultsOfChartsAreNoContradiction(t *testing.T) {
 	e := privateEngine(t, nil)
-	components, err := e.engine.Charts.LookupPath(cue.ParsePath("charts")).Fields()
+	components, err := e.engine.Charts().LookupPath(cue.ParsePath("charts")).Fields()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func ChartIndex(name, version string) (*chartindex.Index, error) {
 // IndexOf is the index of a component's chart version, or nil. The chart may
 // have another name than the component, and another one in each version.
 func (e *Engine) IndexOf(component, version string) *chartindex.Index {
-	name, err := e.Charts.LookupPath(cue.MakePath(cue.Str("charts"), cue.Str(component), cue.Str(version), cue.Str("name"))).String()
+	name, err := e.Charts().LookupPath(cue.MakePath(cue.Str("charts"), cue.Str(component), cue.Str(version), cue.Str("name"))).String()
 	if err != nil {
 		return nil
 	}
@@ -37,5 +37,5 @@ func (e *Engine) IndexOf(component, version string) *chartindex.Index {
 
 // PreferredVersion is the chart version that a component has by default.
 func (e *Engine) PreferredVersion(component string) (string, error) {
-	return e.Charts.LookupPath(cue.MakePath(cue.Str("preferred"), cue.Str(component))).String()
+	return e.Charts().LookupPath(cue.MakePath(cue.Str("preferred"), cue.Str(component))).String()
 }

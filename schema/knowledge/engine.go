@@ -35,17 +35,13 @@ type Engine struct {
 	Ctx *cue.Context
 	// Spec is #Spec.
 	Spec cue.Value
-	// Facts is package schema/facts.
-	Facts cue.Value
-	// Charts is package schema/facts/charts.
-	Charts cue.Value
 	// Base is what was compiled.
 	Base *Base
 	// Limits of the evaluation of what a user wrote; tests make them small.
 	Limits watchdog.Limits
 
-	// rules is package schema/rules, once Rules has been asked for.
-	rules cue.Value
+	// packages that were asked for, by path.
+	packages map[string]cue.Value
 }
 
 // New compiles the embedded knowledge base.
@@ -63,32 +59,29 @@ func New() (*Engine, error) {
 //
 // An error is a defect of gpugen.
 func (b *Base) Compile() (*Engine, error) {
-	e := &Engine{Ctx: cuecontext.New(), Base: b}
-	for _, part := range []struct {
-		pkg  string
-		into *cue.Value
-	}{
-		{FactsPackage, &e.Facts},
-		{chartPackage, &e.Charts},
-		{SpecPackage, &e.Spec},
-	} {
-		v := e.Ctx.BuildInstance(b.Packages[part.pkg])
-		if err := v.Err(); err != nil {
-			return nil, fmt.Errorf("knowledge base %s: %w", part.pkg, err)
-		}
-		*part.into = v
+	e := &Engine{Ctx: cuecontext.New(), Base: b, packages: map[string]cue.Value{}}
+	spec := e.pkg(SpecPackage)
+	if err := spec.Err(); err != nil {
+		return nil, fmt.Errorf("knowledge base %s: %w", SpecPackage, err)
 	}
-	e.Spec = e.Spec.LookupPath(cue.ParsePath("#Spec"))
+	e.Spec = spec.LookupPath(cue.ParsePath("#Spec"))
 	return e, nil
 }
 
-// Rules is package schema/rules without a spec: for what does not depend on
-// one. It is compiled when first asked for.
-func (e *Engine) Rules() cue.Value {
-	if !e.rules.Exists() {
-		e.rules = e.Ctx.BuildInstance(e.Base.Packages[RulesPackage])
+// Facts is package schema/facts, Charts is package schema/facts/charts, and Rules is
+// package schema/rules without a spec. Each is evaluated as a whole when first asked
+// for; a spec that is in order needs a few values of them only, and asks for none.
+func (e *Engine) Facts() cue.Value  { return e.pkg(FactsPackage) }
+func (e *Engine) Charts() cue.Value { return e.pkg(chartPackage) }
+func (e *Engine) Rules() cue.Value  { return e.pkg(RulesPackage) }
+
+func (e *Engine) pkg(path string) cue.Value {
+	v, ok := e.packages[path]
+	if !ok {
+		v = e.Ctx.BuildInstance(e.Base.Packages[path])
+		e.packages[path] = v
 	}
-	return e.rules
+	return v
 }
 
 // Fill evaluates the knowledge base with a spec, complete with defaults, and the

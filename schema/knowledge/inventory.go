@@ -53,7 +53,7 @@ func (e *Engine) knownComponents(out *Inventory) error {
 		name := it.Selector().Unquoted()
 		c := KnownComponent{Name: name, Versions: []string{}}
 		var versions map[string]any
-		carried := e.Charts.LookupPath(cue.MakePath(cue.Str("charts"), cue.Str(name)))
+		carried := e.Charts().LookupPath(cue.MakePath(cue.Str("charts"), cue.Str(name)))
 		if carried.Exists() {
 			if err := carried.Decode(&versions); err != nil {
 				return err
@@ -86,7 +86,7 @@ func (e *Engine) knownModels(out *Inventory) error {
 			Profiles map[string]any `json:"profiles"`
 		} `json:"mig"`
 	}
-	if err := e.Facts.LookupPath(cue.ParsePath("gpus")).Decode(&models); err != nil {
+	if err := e.Facts().LookupPath(cue.ParsePath("gpus")).Decode(&models); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(models)) {

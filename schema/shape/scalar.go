@@ -173,7 +173,7 @@ func (w *walker) unknownAlias(path []any, text string, s *shape) {
 // aliases returns a map of the facts from other names to ours.
 func (w *walker) aliases(fact string) map[string]string {
 	out := map[string]string{}
-	for _, c := range fieldsOf(w.schema.engine.Facts.LookupPath(cue.ParsePath(fact))) {
+	for _, c := range fieldsOf(w.schema.engine.Facts().LookupPath(cue.ParsePath(fact))) {
 		if ours, err := c.value.String(); err == nil {
 			out[aliasKey(c.name)] = ours
 		}
