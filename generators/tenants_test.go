@@ -211,6 +211,22 @@ func renderedAlone(t *testing.T, text string) map[string]any {
 	if len(findings) > 0 {
 		t.Fatalf("findings: %+v\n%s", findings, text)
 	}
+	return objectsOf(t, result)
+}
+
+// renderedDespiteWarnings is like rendered, for states that are warned of.
+func renderedDespiteWarnings(t *testing.T, overlays ...string) map[string]any {
+	t.Helper()
+	text := laidOver(t, overlays...)
+	result, findings := generators.Render(schema.Input{Path: "-", Stdin: strings.NewReader(text)})
+	if findings.HasErrors() {
+		t.Fatalf("findings: %+v\n%s", findings, text)
+	}
+	return objectsOf(t, result)
+}
+
+func objectsOf(t *testing.T, result *generators.Result) map[string]any {
+	t.Helper()
 	out := map[string]any{}
 	for _, f := range result.Tree.Files() {
 		if !strings.HasSuffix(f.Path, ".yaml") {

@@ -139,6 +139,9 @@ components: {gpu-operator: {state: "off"}, node-feature-discovery: {state: "off"
 	`nodePools: {p: {allocation: dra, host: {driver: 580.95.05, toolkit: true}, driver: {source: host}}}
 components: {gpu-operator: {state: "off"}}`,
 	`nodePools: {p: {allocation: dra}}`,
+	// A device plugin beside DRA, which an operator that knows GPUClusters stops by a label of its own.
+	`components: {gpu-operator: {version: v26.7.0}}
+nodePools: {p: {nodeSelector: {pool: p}}, q: {allocation: dra, nodeSelector: {pool: q}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: operator}}}`,
 	// An operator that knows GPUClusters, and a driver in an unusual place of a node image with a toolkit.
 	`components: {gpu-operator: {version: v26.7.0}}`,
 	`kubernetes: {distribution: aks}
@@ -189,16 +192,16 @@ func TestReasonsAreOfValuesFieldsAndRulesThatThereAre(t *testing.T) {
 	}
 }
 
+// hasValue tells whether there is a value at a reason's path. A label of the path may
+// have dots itself, as the names of node labels do.
 func hasValue(values cue.Value, at []string) bool {
-	return values.LookupPath(cue.MakePath(selectors(at)...)).Exists()
-}
-
-func selectors(labels []string) []cue.Selector {
-	out := make([]cue.Selector, len(labels))
-	for i, label := range labels {
-		out[i] = cue.Str(label)
+	for n := 1; n <= len(at); n++ {
+		v := values.LookupPath(cue.MakePath(cue.Str(strings.Join(at[:n], "."))))
+		if v.Exists() && (n == len(at) || hasValue(v, at[n:])) {
+			return true
+		}
 	}
-	return out
+	return false
 }
 
 func checkFields(t testing.TB, e *evaluator, name string, from []string) {
