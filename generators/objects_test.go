@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/schema"
 )
@@ -53,6 +55,40 @@ func TestObjectsThatShareANameHaveFilesOfTheirOwn(t *testing.T) {
 	for _, name := range []string{"ClusterRole/a:b", "ClusterRole/a-b", "one/Service/s", "two/Service/s"} {
 		if objects[name] == nil {
 			t.Errorf("no %s", name)
+		}
+	}
+}
+
+func TestIntegersStayWhatTheyAre(t *testing.T) {
+	const most = "9007199254740993" // 2^53+1
+	text := laidOver(t, `components: {gpu-operator: {values: {operator: {priorityClassName: x}}, objects: {a: {apiVersion: example.com/v1, kind: Thing, metadata: {name: a, namespace: gpu-operator}, spec: {amount: 4711}}}}}`)
+	for _, format := range []string{"yaml", "cue"} {
+		spec := strings.Replace(text, "4711", most, 1)
+		if format == "cue" {
+			data, err := yaml.YAMLToJSON([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec = strings.Replace(string(data), "4711", most, 1)
+		}
+		result, findings := generators.Render(schema.Input{Path: "-", Format: format, Stdin: strings.NewReader(spec)})
+		if result == nil {
+			t.Fatalf("%s: %+v", format, findings)
+		}
+		file, _ := result.Tree.Get("gpu-operator/thing-a.yaml")
+		if !strings.Contains(string(file), "amount: "+most+"\n") {
+			t.Errorf("%s:\n%s", format, file)
+		}
+		parts, err := generators.Stream(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, part := range parts {
+			found = found || strings.Contains(string(part.Data), "amount: "+most+"\n")
+		}
+		if !found {
+			t.Errorf("%s: the stream has another number", format)
 		}
 	}
 }

@@ -4,6 +4,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -46,7 +47,8 @@ type Cluster struct {
 }
 
 // Decode reads part of the resolved cluster: spec, components, states, pools,
-// nodeLabels or platform, or anything below, into a Go value as JSON would.
+// nodeLabels or platform, or anything below, into a Go value as JSON would; a
+// number without a type is a json.Number.
 //
 // An error is a defect of the knowledge base.
 func (c *Cluster) Decode(path string, into any) error {
@@ -58,7 +60,10 @@ func (c *Cluster) Decode(path string, into any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return json.Unmarshal(data, into)
+	// As float64, integers beyond 2^53 would become others.
+	numbers := json.NewDecoder(bytes.NewReader(data))
+	numbers.UseNumber()
+	return numbers.Decode(into)
 }
 
 // Evaluate loads a spec, resolves it and checks it. All that can be found is
