@@ -64,7 +64,7 @@ var faults = []fault{
 	{name: "missing struct", path: inPool("gpu"), remove: true, id: "SPEC-022", at: pool, says: "add gpu: {model: "},
 	{name: "misspelt required field", path: inPool("drivr"), value: spectest.Tree{{"source", "operator"}}, id: "SPEC-020"},
 	{name: "unsupported value", path: inPool("workload"), value: "kata", id: "SPEC-031", says: `workload: "kata"`},
-	{name: "unsupported boolean", path: inPool("driver", "precompiled"), value: true, id: "SPEC-031"},
+	{name: "unsupported boolean", path: inPool("host", "cdi"), value: true, id: "SPEC-031"},
 	{name: "unsupported list", path: p("kubernetes", "addons"), value: []any{"device-plugin"}, id: "SPEC-031"},
 	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: "SPEC-031"},
 	{name: "unsupported struct", path: p("workloads", "trainer"), value: spectest.Tree{{"replicas", 2}}, id: "SPEC-031"},
@@ -74,7 +74,7 @@ var faults = []fault{
 
 // harmless changes say nothing that this release cannot act on.
 var harmless = []fault{
-	{name: "default of an unsupported field", path: inPool("driver", "precompiled"), value: false},
+	{name: "default of an unsupported field", path: inPool("host", "cdi"), value: false},
 	{name: "empty list", path: inPool("rdma"), value: []any{}},
 	{name: "empty struct", path: p("network", "secondaryNetworks"), value: spectest.Tree{}},
 	{name: "default value", path: inPool("workload"), value: "container"},

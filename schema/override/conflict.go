@@ -29,7 +29,7 @@ func (r *resolver) explainConflicts(o *overrides, base cue.Value) (diag.List, *o
 	for _, leaf := range o.leaves {
 		clash, ok := r.clash(leaf, base)
 		if ok {
-			findings.Add(r.conflict(leaf, clash, why))
+			findings.Add(r.conflict(leaf, clash, base, why))
 			continue
 		}
 		if !leaf.list {
@@ -40,7 +40,7 @@ func (r *resolver) explainConflicts(o *overrides, base cue.Value) (diag.List, *o
 		for _, i := range clashes {
 			entry := leaf
 			entry.path = slices.Clone(leaf.path)
-			f := r.conflict(entry, effective(base, leaf)[0], why)
+			f := r.conflict(entry, effective(base, leaf)[0], base, why)
 			f.Path = source.PathString(append(leaf.at(), i))
 			f.Position = r.spec.Locate(append(leaf.at(), i))
 			f.Message = fmt.Sprintf("%s entry %q contradicts what follows from the spec", strings.Join(leaf.path, "."), nameOf(leaf.value, i))
@@ -109,8 +109,9 @@ func nameOf(list any, index int) string {
 }
 
 // conflict is the finding about an override that contradicts the spec. clash is
-// the template's value; without it nothing more is known than that they clash.
-func (r *resolver) conflict(leaf override, clash cue.Value, why knowledge.Reasons) diag.Finding {
+// the template's value, and base what it comes from; without it nothing more is known
+// than that they clash.
+func (r *resolver) conflict(leaf override, clash, base cue.Value, why knowledge.Reasons) diag.Finding {
 	value := strings.Join(leaf.path, ".")
 	f := r.at(contradiction, leaf.at(), "%s is %s, which contradicts other values", value, show(leaf.value))
 	if !clash.Exists() {
@@ -129,6 +130,9 @@ func (r *resolver) conflict(leaf override, clash cue.Value, why knowledge.Reason
 	f.Why = reason.Why
 	if len(reason.From) > 0 {
 		f.Fix = "remove the value, or change " + fields(reason)
+		if field := r.passedOn(leaf, clash, base, reason); field != "" {
+			f.Fix = fmt.Sprintf("remove the value, or set %s to %s", field, show(leaf.value))
+		}
 		f.Also = decides(r.spec, reason)
 	}
 	if rule := reason.RuleFor(leaf.value); rule != "" {

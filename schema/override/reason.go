@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cuelang.org/go/cue"
+
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/knowledge"
 	"github.com/gpugen/gpugen/schema/source"
@@ -39,6 +41,32 @@ func decides(s *source.Spec, reason knowledge.Reason) []diag.Place {
 		}
 	}
 	return out
+}
+
+// passedOn is the field of the spec that a template hands on as it is, if a reason
+// names just one and what the user wrote would do there as well; else "".
+func (r *resolver) passedOn(leaf override, clash, base cue.Value, reason knowledge.Reason) string {
+	if len(reason.From) != 1 || leaf.value == nil {
+		return ""
+	}
+	paths := expand(r.spec.Data, splitPath(reason.From[0]), nil)
+	for _, path := range paths {
+		if !r.schema.Takes(path, leaf.value) {
+			return ""
+		}
+		selectors := []cue.Selector{cue.Str("spec")}
+		for _, label := range path {
+			selectors = append(selectors, cue.Str(label.(string)))
+		}
+		// A field without a default is handed on wherever it is written.
+		if v := base.LookupPath(cue.MakePath(selectors...)); v.Exists() && !v.Equals(clash) {
+			return ""
+		}
+	}
+	if len(paths) == 1 {
+		return source.PathString(paths[0])
+	}
+	return fields(reason)
 }
 
 // splitPath takes a path of a reason apart.

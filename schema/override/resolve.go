@@ -51,7 +51,7 @@ func (r *resolver) unify(o *overrides) (cue.Value, diag.List) {
 	}
 	if left := kept.conflicts(root); len(left) > 0 {
 		for _, leaf := range left {
-			findings.Add(r.conflict(leaf, cue.Value{}, knowledge.Reasons{}))
+			findings.Add(r.conflict(leaf, cue.Value{}, cue.Value{}, knowledge.Reasons{}))
 		}
 		root = base
 	}

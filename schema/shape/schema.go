@@ -64,6 +64,21 @@ func (s *Schema) Compare(spec *source.Spec, v cue.Value, in Input) diag.List {
 // itself is not changed.
 func (s *Schema) Complete(data map[string]any) any { return s.top.complete(data) }
 
+// Takes tells whether a spec may have a value, which is no struct and no list, at a path.
+func (s *Schema) Takes(path []any, value any) bool {
+	at := s.top
+	for _, label := range path {
+		name, ok := label.(string)
+		if !ok {
+			return false
+		}
+		if at = at.child(name); at == nil {
+			return false
+		}
+	}
+	return at.v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 && at.v.Unify(s.engine.Ctx.Encode(value)).Validate() == nil
+}
+
 // definitions returns the definitions of package spec as syntax.
 func (s *Schema) definitions() map[string]ast.Expr {
 	if s.defs != nil {
