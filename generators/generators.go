@@ -42,6 +42,9 @@ func Render(in schema.Input) (*Result, diag.List) {
 	if findings = append(findings, verify.Objects(p, cluster.Spec)...); findings.HasErrors() {
 		return nil, findings
 	}
+	if findings = judgePatches(p, cluster, findings); findings.HasErrors() {
+		return nil, findings
+	}
 	t, err := Generate(p)
 	if err != nil {
 		return nil, append(findings, schema.Defect("%v", err))

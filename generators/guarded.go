@@ -25,7 +25,7 @@ func meta(p *plan.Plan, s *schema.Spec) tree.Meta {
 		guard("Cluster", p.Name, "Argo CD deletes every Application of that name with all that it made")
 	}
 	for _, c := range p.Components {
-		for _, o := range c.Objects {
+		for _, o := range c.Final() {
 			if o["kind"] != "Namespace" {
 				continue
 			}

@@ -37,7 +37,7 @@ func derive(t testing.TB, e *evaluator, in Input) derivation {
 		delete(c.(map[string]any), "values")
 	}
 	spec, lists := e.schema.Complete(s.Data), map[string]any{}
-	root, err := e.engine.Fill(spec, lists)
+	root, err := e.engine.Fill(spec, lists, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

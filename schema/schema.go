@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"cuelang.org/go/cue"
 
@@ -26,6 +27,10 @@ type (
 	Input = source.Input
 	// Spec is one cluster as the user wrote it.
 	Spec = source.Spec
+	// Patched are the objects that patches change, as they leave them.
+	Patched = knowledge.Patched
+	// PatchedObject is one of them.
+	PatchedObject = knowledge.PatchedObject
 )
 
 // Module is the path of gpugen's CUE module; DefaultModule is the module file of a
@@ -44,6 +49,9 @@ type Cluster struct {
 	Spec *Spec
 	// root is package rules with the spec filled in.
 	root cue.Value
+	// loaded is what was found before anything was resolved.
+	loaded    diag.List
+	evaluator *evaluator
 }
 
 // Decode reads part of the resolved cluster: spec, components, states, pools,
@@ -72,21 +80,38 @@ func (c *Cluster) Decode(path string, into any) error {
 // It runs CUE under a watchdog: if the input never finishes evaluating, the
 // goroutine is left behind and the only sound thing is to exit.
 func Evaluate(in Input) (*Cluster, diag.List) {
+	return guarded(func() (*Cluster, diag.List) {
+		e, err := knowledge.New()
+		if err != nil {
+			return nil, diag.List{knowledge.Defect("the knowledge base does not evaluate: %v", err)}
+		}
+		return newEvaluator(e).evaluate(in)
+	})
+}
+
+// JudgePatched checks a cluster without errors once more, its objects being as
+// patches leave them: the findings are instead of those of Evaluate. It costs as
+// much as that, so only a spec with patches pays for it.
+func (c *Cluster) JudgePatched(patched Patched) diag.List {
+	_, found := guarded(func() (*Cluster, diag.List) {
+		root, findings := override.Resolve(c.evaluator.engine, c.evaluator.schema, c.Spec, patched)
+		if !root.Exists() {
+			return c, findings
+		}
+		return c, check.Run(c.evaluator.engine, c.Spec, root, slices.Concat(c.loaded, findings))
+	})
+	return found
+}
+
+// guarded runs the knowledge base under a watchdog. Loading and site rules have
+// watchdogs of their own, which know the place.
+func guarded(evaluate func() (*Cluster, diag.List)) (*Cluster, diag.List) {
 	var (
 		cluster  *Cluster
 		findings diag.List
 	)
-	// Loading and site rules have watchdogs of their own, which know the place;
-	// this one is for the knowledge base itself.
 	limits := watchdog.Limits{Time: 6 * watchdog.DefaultTime, Heap: 2 * watchdog.DefaultHeap}
-	hung, tripped := watchdog.Run(limits, "the spec", func() {
-		e, err := knowledge.New()
-		if err != nil {
-			findings.Add(knowledge.Defect("the knowledge base does not evaluate: %v", err))
-			return
-		}
-		cluster, findings = newEvaluator(e).evaluate(in)
-	})
+	hung, tripped := watchdog.Run(limits, "the spec", func() { cluster, findings = evaluate() })
 	if tripped {
 		return nil, diag.List{hung}
 	}
@@ -104,14 +129,14 @@ func newEvaluator(e *knowledge.Engine) *evaluator {
 }
 
 func (e *evaluator) evaluate(in Input) (*Cluster, diag.List) {
-	spec, findings := load.Load(e.engine, e.schema, in)
+	spec, loaded := load.Load(e.engine, e.schema, in)
 	if spec == nil {
-		return nil, findings
+		return nil, loaded
 	}
-	root, conflicts := override.Resolve(e.engine, e.schema, spec)
-	findings = append(findings, conflicts...)
+	root, conflicts := override.Resolve(e.engine, e.schema, spec, nil)
+	findings := slices.Concat(loaded, conflicts)
 	if !root.Exists() {
 		return nil, findings
 	}
-	return &Cluster{Spec: spec, root: root}, check.Run(e.engine, spec, root, findings)
+	return &Cluster{Spec: spec, root: root, loaded: loaded, evaluator: e}, check.Run(e.engine, spec, root, findings)
 }

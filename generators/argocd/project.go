@@ -61,7 +61,7 @@ func Project(p *plan.Plan) map[string]any {
 // chart can render.
 func (n *needs) component(c plan.Component) {
 	n.namespaces[c.Namespace] = true
-	for _, o := range c.Objects {
+	for _, o := range c.Final() {
 		n.object(o)
 	}
 	if c.Chart == nil {

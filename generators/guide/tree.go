@@ -57,7 +57,7 @@ const mostNamespaces = 8
 func namespaces(c plan.Component) string {
 	var names []string
 	if c.Chart == nil {
-		for _, o := range c.Objects {
+		for _, o := range c.Final() {
 			if metadata, ok := o["metadata"].(map[string]any); ok && o["kind"] == "Namespace" {
 				names = append(names, fmt.Sprint(metadata["name"]))
 			}

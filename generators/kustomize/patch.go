@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/generators/tree"
 )
@@ -26,6 +28,28 @@ func Patch(c plan.Component) (changed [][]string, err error) {
 		}
 	}
 	return patchByPatch(c, keys)
+}
+
+// Final are the objects that a component's patches change, as all patches leave
+// them, by key; changed is what Patch says of them.
+//
+// An error is kustomize's, and none if Patch has none.
+func Final(c plan.Component, changed [][]string) (map[string]map[string]any, error) {
+	keys := slices.Sorted(maps.Keys(c.Objects))
+	built, err := patched(c, keys, len(c.Patches))
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]map[string]any{}
+	for _, key := range slices.Concat(changed...) {
+		at, _ := slices.BinarySearch(keys, key)
+		var object map[string]any
+		if err := yaml.Unmarshal([]byte(built[at]), &object); err != nil {
+			return nil, err
+		}
+		out[key] = object
+	}
+	return out, nil
 }
 
 // patchByPatch builds the objects with the first patch, the first two, and so on:

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/gpugen/gpugen/schema/chartindex"
+import (
+	"maps"
+
+	"github.com/gpugen/gpugen/schema/chartindex"
+)
 
 // Component is one Helm release with the objects beside it.
 type Component struct {
@@ -23,10 +27,23 @@ type Component struct {
 	} `json:"argocd"`
 	// Patches of the objects, of the user's.
 	Patches []map[string]any `json:"-"`
+	// Patched are the objects that the patches change, as all of them leave them, by
+	// key; filled in once the patches are applied.
+	Patched map[string]map[string]any `json:"-"`
 	// Wave orders components; each is above those that the component needs.
 	Wave int `json:"-"`
 	// Index of the chart; nil if there is no chart, or if it is the user's own.
 	Index *chartindex.Index `json:"-"`
+}
+
+// Final are the component's objects by key, as patches leave them.
+func (c Component) Final() map[string]map[string]any {
+	if len(c.Patched) == 0 {
+		return c.Objects
+	}
+	out := maps.Clone(c.Objects)
+	maps.Copy(out, c.Patched)
+	return out
 }
 
 // Chart is a pinned Helm chart.

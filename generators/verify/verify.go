@@ -25,7 +25,6 @@ func Check(p *plan.Plan, t *tree.Tree, s *schema.Spec) diag.List {
 	var findings diag.List
 	findings = append(findings, names(p, s)...)
 	findings = append(findings, files(t, s)...)
-	findings = append(findings, patches(p, s)...)
 	return findings
 }
 
@@ -94,8 +93,9 @@ func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 	}
 	owner := map[string]place{}
 	for _, c := range p.Components {
-		for _, key := range slices.Sorted(maps.Keys(c.Objects)) {
-			o := c.Objects[key]
+		objects := c.Final()
+		for _, key := range slices.Sorted(maps.Keys(objects)) {
+			o := objects[key]
 			metadata, _ := o["metadata"].(map[string]any)
 			// Versions of one API serve the same objects.
 			apiVersion, _ := o["apiVersion"].(string)
@@ -123,15 +123,18 @@ func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 	return findings
 }
 
-// patches checks that each of the user's patches does something, and to objects of
-// gpugen's alone: what users bring, the rules have seen as it is written.
-func patches(p *plan.Plan, s *schema.Spec) diag.List {
+// Patches checks that each of the user's patches does something, and to objects of
+// gpugen's alone: what users bring, the rules have seen as it is written. It says
+// of each component that has patches which objects each of them changes.
+func Patches(p *plan.Plan, s *schema.Spec) (map[string][][]string, diag.List) {
 	var findings diag.List
+	all := map[string][][]string{}
 	for _, c := range p.Components {
 		if len(c.Patches) == 0 {
 			continue
 		}
 		changed, err := kustomize.Patch(c)
+		all[c.Name] = changed
 		for i := range c.Patches {
 			f := at(s, []any{"components", c.Of, "patches", i}, unfitPatch, "")
 			switch {
@@ -158,7 +161,7 @@ func patches(p *plan.Plan, s *schema.Spec) diag.List {
 			findings.Add(f)
 		}
 	}
-	return findings
+	return all, findings
 }
 
 // Builds checks that kustomize builds every directory of the tree. It costs

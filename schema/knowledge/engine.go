@@ -84,13 +84,17 @@ func (e *Engine) pkg(path string) cue.Value {
 	return v
 }
 
-// Fill evaluates the knowledge base with a spec, complete with defaults, and the
-// user's lists. The data go in as one more file of the package: filling them
+// Fill evaluates the knowledge base with a spec, complete with defaults, the
+// user's lists, and the objects that patches change, if any. The data go in as one more file of the package: filling them
 // into the evaluated package would evaluate all of it twice.
 //
 // An error is a defect of gpugen.
-func (e *Engine) Fill(spec any, lists any) (cue.Value, error) {
-	with, err := dataFile(RulesPackage, spec, lists)
+func (e *Engine) Fill(spec, lists any, patched Patched) (cue.Value, error) {
+	data := map[string]any{"input": spec, "userLists": lists}
+	if len(patched) > 0 {
+		data["patched"] = patched
+	}
+	with, err := dataFile(RulesPackage, data)
 	if err != nil {
 		return cue.Value{}, err
 	}
@@ -101,9 +105,20 @@ func (e *Engine) Fill(spec any, lists any) (cue.Value, error) {
 	return e.Ctx.BuildInstance(&inst), nil
 }
 
-// dataFile is a file of a package that says what its input and userLists are.
-func dataFile(pkg string, spec, lists any) (*ast.File, error) {
-	data, err := json.Marshal(map[string]any{"input": spec, "userLists": lists})
+// Patched are the tree's objects that patches change, by component and key, as the
+// patches leave them.
+type Patched map[string]map[string]PatchedObject
+
+// PatchedObject is one of them.
+type PatchedObject struct {
+	Object map[string]any `json:"object"`
+	// At is the patch in the spec.
+	At []any `json:"at"`
+}
+
+// dataFile is a file of a package that says what fields of it are.
+func dataFile(pkg string, fields map[string]any) (*ast.File, error) {
+	data, err := json.Marshal(fields)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ type Reasons struct{ because cue.Value }
 //
 // An error is a defect of gpugen.
 func (e *Engine) Reasons(spec any, lists any) (Reasons, error) {
-	data, err := dataFile(templatesPackage, spec, lists)
+	data, err := dataFile(templatesPackage, map[string]any{"input": spec, "userLists": lists})
 	if err != nil {
 		return Reasons{}, err
 	}

@@ -15,9 +15,10 @@ import (
 // Resolve fills a spec into the knowledge base: the value is package rules with the
 // spec and what follows from it. Overrides that contradict the spec become findings
 // and are left out, leaf by leaf, so that the rules still see the rest. The value
-// does not exist if the knowledge base does not evaluate.
-func Resolve(e *knowledge.Engine, schema *shape.Schema, s *source.Spec) (cue.Value, diag.List) {
-	r := &resolver{engine: e, schema: schema, spec: s}
+// does not exist if the knowledge base does not evaluate. patched is what patches
+// made of the objects of an earlier value of the same spec, or nil.
+func Resolve(e *knowledge.Engine, schema *shape.Schema, s *source.Spec, patched knowledge.Patched) (cue.Value, diag.List) {
+	r := &resolver{engine: e, schema: schema, spec: s, patched: patched}
 	unreadable, o := r.checkTexts(overridesOf(e, s))
 	root, findings := r.unify(o)
 	return root, append(unreadable, findings...)
@@ -28,6 +29,8 @@ type resolver struct {
 	engine *knowledge.Engine
 	schema *shape.Schema
 	spec   *source.Spec
+	// patched are objects that patches changed.
+	patched knowledge.Patched
 }
 
 // unify fills the spec and the user's values into the knowledge base.
@@ -59,7 +62,7 @@ func (r *resolver) unify(o *overrides) (cue.Value, diag.List) {
 }
 
 func (r *resolver) fillWith(o *overrides) (cue.Value, error) {
-	return r.engine.Fill(r.schema.Complete(o.data), o.lists)
+	return r.engine.Fill(r.schema.Complete(o.data), o.lists, r.patched)
 }
 
 func notEvaluated(err error) diag.Finding {
