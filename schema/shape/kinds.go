@@ -89,10 +89,17 @@ var (
 		Why:   "sizes, architecture and MIG profiles follow from the model",
 		Fix:   "use one of the names that `gpugen components` lists",
 	}
+	hiddenCharacter = diag.Kind{
+		ID: "SPEC-035", Severity: diag.Error,
+		Title: "a character that nobody sees",
+		Why:   "control characters and those that turn the direction of a text make a file, a review or a terminal show something else than what is there",
+		Fix:   "remove the character",
+	}
 )
 
 // Kinds are the kinds of findings of this package.
 var Kinds = []diag.Kind{
 	NotComputed, unknownField, unknownComponent, missingField, wrongType, notInSet, wrongFormat, outOfBounds,
 	wrongName, conflict, notConcrete, noValue, notSupported, unknownModel,
+	hiddenCharacter,
 }

@@ -10,6 +10,7 @@ import (
 
 	"cuelang.org/go/cue"
 
+	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/source"
 	"github.com/gpugen/gpugen/schema/syntax"
 	"github.com/gpugen/gpugen/schema/typo"
@@ -29,6 +30,8 @@ func (w *walker) scalar(path []any, v cue.Value, s *shape) (any, bool) {
 	l := s.scalar()
 	text, isString := data.(string)
 	switch {
+	case isString && w.hides(path, text):
+		return w.repair(path, s)
 	case isString && len(l.enum) > 0:
 		if !slices.Contains(l.enum, text) {
 			w.notInEnum(path, text, s)
@@ -43,6 +46,15 @@ func (w *walker) scalar(path []any, v cue.Value, s *shape) (any, bool) {
 		return w.repair(path, s)
 	}
 	return data, true
+}
+
+// hides reports a character of a text that nobody sees.
+func (w *walker) hides(path []any, text string) bool {
+	character := diag.Hidden(text)
+	if character != "" {
+		w.add(path, hiddenCharacter, "%s holds the character %s, which nobody sees", source.FieldText(path), character)
+	}
+	return character != ""
 }
 
 func unsupportedScalar(n *notYet, l *leaf, data any) bool {

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"slices"
+	"strings"
 
 	"cuelang.org/go/cue"
 
@@ -104,6 +105,8 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 			cs = nil
 		}
 		switch {
+		case cs != nil && cs == set.pattern && w.hides(at, c.name):
+			w.spec.Taint(path)
 		case cs != nil:
 			present[c.name] = true
 			if data, keep := w.value(at, c.value, cs); keep {
@@ -182,7 +185,12 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 	case formStruct:
 		out := map[string]any{}
 		for _, c := range fieldsOf(v) {
-			if data, keep := w.free(source.Join(path, c.name), c.value); keep {
+			at := source.Join(path, c.name)
+			if w.hides(at, c.name) {
+				w.spec.Taint(path)
+				continue
+			}
+			if data, keep := w.free(at, c.value); keep {
 				out[c.name] = data
 			}
 		}
@@ -202,6 +210,11 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 	data, err := plainScalar(v)
 	if err != nil {
 		w.add(path, outOfBounds, "%s: %v", source.FieldText(path), err)
+		w.spec.Taint(path)
+		return nil, false
+	}
+	// A carriage return may be wanted in a text that is passed on.
+	if text, ok := data.(string); ok && w.hides(path, strings.ReplaceAll(text, "\r", "")) {
 		w.spec.Taint(path)
 		return nil, false
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // Exit codes.
@@ -56,7 +57,7 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	default:
-		fmt.Fprintf(errOut, "gpugen: %v\n", err)
+		fmt.Fprintf(errOut, "gpugen: %s\n", diag.VisibleLines(err.Error()))
 		return exitCannot
 	}
 }

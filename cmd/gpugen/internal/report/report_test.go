@@ -154,3 +154,28 @@ func TestAnOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 		}
 	}
 }
+
+// What steers a terminal, forges a line or turns the direction of a text is
+// escaped, in every field and format.
+func TestNothingHiddenIsWritten(t *testing.T) {
+	const bad = "\x1b]0;pwn\a\u009b\u202e\ufeff\x7f"
+	finding := diag.Finding{
+		ID: "X-001" + bad, Severity: diag.Error, Message: bad + "\nf.cue:1:1: error X-002: forged",
+		Position: diag.Position{File: "f" + bad + "\n.cue", Line: 1, Column: 2, EndColumn: 3, Text: bad},
+		Path:     bad, Why: bad, Fix: bad, Source: bad,
+		Also: []diag.Place{{Position: diag.Position{File: bad, Line: 1, Column: 1, Text: bad}, Path: bad, Note: bad}},
+	}
+	for _, format := range []string{"text", "json"} {
+		got := write(t, format, finding)
+		if hidden := diag.Hidden(got); hidden != "" {
+			t.Errorf("%s holds %s: %q", format, hidden, got)
+		}
+		if strings.Contains(got, "\nf.cue:1:1") {
+			t.Errorf("%s holds a forged line: %q", format, got)
+		}
+	}
+	var doc struct{ Findings []diag.Finding }
+	if err := json.Unmarshal([]byte(write(t, "json", finding)), &doc); err != nil || doc.Findings[0].Why != bad {
+		t.Errorf("JSON says %+v (%v)", doc, err)
+	}
+}

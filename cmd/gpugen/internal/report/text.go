@@ -30,18 +30,18 @@ func writeFinding(out *bytes.Buffer, f diag.Finding) {
 	if at := place(f.Position); at != "" {
 		out.WriteString(at + ": ")
 	}
-	fmt.Fprintf(out, "%s %s: %s\n", f.Severity, f.ID, f.Message)
+	fmt.Fprintf(out, "%s %s: %s\n", f.Severity, diag.Visible(f.ID), diag.Visible(f.Message))
 	writeExcerpt(out, f.Position)
 	for _, also := range f.Also {
 		at := place(also.Position)
 		if at != "" {
 			at += ": "
 		}
-		fmt.Fprintf(out, "  also %s%s\n", at, strings.TrimSpace(also.Path+" "+also.Note))
+		fmt.Fprintf(out, "  also %s%s\n", at, diag.Visible(strings.TrimSpace(also.Path+" "+also.Note)))
 	}
 	for _, line := range []struct{ label, text string }{{"why", f.Why}, {"fix", f.Fix}, {"see", f.Source}} {
 		if line.text != "" {
-			fmt.Fprintf(out, "  %s: %s\n", line.label, line.text)
+			fmt.Fprintf(out, "  %s: %s\n", line.label, diag.Visible(line.text))
 		}
 	}
 }
@@ -51,23 +51,22 @@ func writeExcerpt(out *bytes.Buffer, p diag.Position) {
 	if p.Line == 0 || strings.TrimSpace(p.Text) == "" {
 		return
 	}
-	fmt.Fprintf(out, "  %5d | %s\n", p.Line, p.Text)
+	fmt.Fprintf(out, "  %5d | %s\n", p.Line, diag.Visible(p.Text))
 	if p.Column == 0 {
 		return
 	}
+	runes := []rune(p.Text)
+	begin := min(p.Column-1, len(runes))
+	end := max(begin, min(p.EndColumn-1, len(runes)))
 	// Tabs stay tabs, so that the mark stands below what it marks.
-	pad := strings.Builder{}
-	for i, r := range []rune(p.Text) {
-		if i >= p.Column-1 {
-			break
-		}
+	pad := strings.Map(func(r rune) rune {
 		if r == '\t' {
-			pad.WriteByte('\t')
-		} else {
-			pad.WriteByte(' ')
+			return r
 		}
-	}
-	fmt.Fprintf(out, "        | %s%s\n", pad.String(), strings.Repeat("^", max(1, p.EndColumn-p.Column)))
+		return ' '
+	}, diag.Visible(string(runes[:begin])))
+	marked := len([]rune(diag.Visible(string(runes[begin:end]))))
+	fmt.Fprintf(out, "        | %s%s\n", pad, strings.Repeat("^", max(1, marked)))
 }
 
 func place(p diag.Position) string {
@@ -75,9 +74,9 @@ func place(p diag.Position) string {
 	case p.File == "":
 		return ""
 	case p.Line == 0:
-		return p.File
+		return diag.Visible(p.File)
 	default:
-		return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+		return fmt.Sprintf("%s:%d:%d", diag.Visible(p.File), p.Line, p.Column)
 	}
 }
 

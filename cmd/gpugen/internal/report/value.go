@@ -1,19 +1,45 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
-// JSON writes a value as indented JSON.
+// JSON writes a value as indented JSON. What a terminal would not show is
+// escaped, as JSON itself does for the first control characters only.
 func JSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, escapeHidden(out.String()))
+	return err
+}
+
+// escapeHidden writes what a terminal would not show as JSON's escapes.
+func escapeHidden(text string) string {
+	if diag.Hidden(text) == "" {
+		return text
+	}
+	var out strings.Builder
+	for _, r := range text {
+		if diag.Hidden(string(r)) == "" {
+			out.WriteRune(r)
+		} else {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
 }
 
 // YAML returns a value as YAML, indented by two spaces.

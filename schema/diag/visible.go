@@ -1,0 +1,59 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// hidden tells whether a rune steers a terminal, or the direction or the end of a
+// line, instead of being seen. Line feeds and tabs are layout.
+func hidden(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\uFEFF':
+		return true
+	}
+	// Marks, embeddings, overrides and isolates of bidirectional text.
+	return unicode.Is(unicode.Bidi_Control, r)
+}
+
+// Hidden returns the name of the first character of a text that nobody sees and
+// that could make it look like another, such as "U+202E"; "" if there is none.
+func Hidden(text string) string {
+	for _, r := range text {
+		if hidden(r) {
+			return fmt.Sprintf("U+%04X", r)
+		}
+	}
+	return ""
+}
+
+// Visible replaces what nobody sees in a text, and what is not UTF-8, by escapes.
+// Line feeds become \n, so that one text is one line.
+func Visible(text string) string {
+	return strings.ReplaceAll(VisibleLines(text), "\n", `\n`)
+}
+
+// VisibleLines is Visible for a text of several lines.
+func VisibleLines(text string) string {
+	if Hidden(text) == "" && utf8.ValidString(text) {
+		return text
+	}
+	var out strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&out, `\x%02x`, text[i])
+		case !hidden(r):
+			out.WriteRune(r)
+		case r < 0x80:
+			fmt.Fprintf(&out, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
+}
