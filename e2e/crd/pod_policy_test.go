@@ -5,15 +5,6 @@ import (
 	"testing"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/admission/plugin/cel"
-	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	"k8s.io/apiserver/pkg/authentication/user"
-	"k8s.io/apiserver/pkg/cel/environment"
 	"sigs.k8s.io/yaml"
 )
 
@@ -30,7 +21,11 @@ func TestThePolicyOnPodsIsBaselineAndTheRightToPinMemory(t *testing.T) {
 	if err := yaml.UnmarshalStrict(text, &policy); err != nil {
 		t.Fatal(err)
 	}
-	deny := admissionDecision(t, policy)
+	judge := admissionDecision(t, policy)
+	deny := func(pod string) []string {
+		t.Helper()
+		return judge(admissionRequest{object: pod})
+	}
 	for name, pod := range map[string]string{
 		"nothing":                       `spec: {containers: [{name: a}]}`,
 		"IPC_LOCK":                      `spec: {containers: [{name: a, securityContext: {capabilities: {add: [IPC_LOCK]}}}]}`,
@@ -76,55 +71,5 @@ func TestThePolicyOnPodsIsBaselineAndTheRightToPinMemory(t *testing.T) {
 		if messages := deny(pod); len(messages) != 1 {
 			t.Errorf("%s: %q", name, messages)
 		}
-	}
-}
-
-// admissionDecision compiles a policy as the API server does, and gives back what
-// it says of a Pod: the messages of the validations that fail.
-func admissionDecision(t *testing.T, policy admissionv1.ValidatingAdmissionPolicy) func(pod string) []string {
-	t.Helper()
-	compiler, err := cel.NewCompositedCompiler(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	declared := cel.OptionalVariableDeclarations{HasAuthorizer: true}
-	var variables []cel.NamedExpressionAccessor
-	for _, v := range policy.Spec.Variables {
-		variables = append(variables, &validating.Variable{Name: v.Name, Expression: v.Expression})
-	}
-	compiler.CompileAndStoreVariables(variables, declared, environment.StoredExpressions)
-	var conditions []cel.ExpressionAccessor
-	for _, v := range policy.Spec.Validations {
-		condition := &validating.ValidationCondition{Expression: v.Expression, Message: v.Message}
-		if compiled := compiler.CompileCELExpression(condition, declared, environment.StoredExpressions); compiled.Error != nil {
-			t.Fatalf("%s: %v", v.Expression, compiled.Error)
-		}
-		conditions = append(conditions, condition)
-	}
-	evaluator := compiler.CompileCondition(conditions, declared, environment.StoredExpressions)
-	kind, resource := schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, schema.GroupVersionResource{Version: "v1", Resource: "pods"}
-	return func(pod string) []string {
-		t.Helper()
-		object := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal([]byte(pod), &object.Object); err != nil {
-			t.Fatal(err)
-		}
-		object.SetGroupVersionKind(kind)
-		object.SetName("a")
-		attributes := admission.NewAttributesRecord(object, nil, kind, "team", "a", resource, "", admission.Create, nil, false, &user.DefaultInfo{})
-		request := cel.CreateAdmissionRequest(attributes, metav1.GroupVersionResource(resource), metav1.GroupVersionKind(kind))
-		results, _, err := evaluator.ForInput(t.Context(), &admission.VersionedAttributes{Attributes: attributes, VersionedKind: kind, VersionedObject: object}, request, cel.OptionalVariableBindings{}, nil, celconfig.RuntimeCELCostBudget)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var messages []string
-		for i, r := range results {
-			if r.Error != nil {
-				t.Errorf("%s: %v", pod, r.Error)
-			} else if r.EvalResult.Value() != true {
-				messages = append(messages, policy.Spec.Validations[i].Message)
-			}
-		}
-		return messages
 	}
 }
