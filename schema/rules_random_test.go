@@ -177,7 +177,7 @@ func (r randomSpec) driver() map[string]any {
 	if r.seldom() {
 		r.maybe(driver, "version", pick(r, "580.126.20", "550.90.07", "595.45.04"))
 		r.maybe(driver, "kernelModules", pick(r, "open", "proprietary"))
-		r.maybe(driver, "upgrade", map[string]any{"auto": pick(r, true, false), "maxParallel": r.Intn(3), "drain": pick(r, true, false)})
+		r.maybe(driver, "upgrade", map[string]any{"auto": pick(r, true, false), "maxParallel": r.Intn(3), "drain": pick(r, true, false), "force": pick(r, true, false), "waitFor": map[string]any{"podSelector": "app=training"}})
 	}
 	return driver
 }
