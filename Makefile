@@ -21,6 +21,7 @@ help: ## Say what there is
 
 .PHONY: build
 build: ## Build bin/gpugen, and bin/gpugen-chart, which `gpugen chart` runs
+	go run ./schema/knowledge/prepare
 	go build -trimpath -o bin/ ./cmd/...
 
 .PHONY: demo

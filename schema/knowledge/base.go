@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/ast/astutil"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
@@ -20,8 +21,11 @@ type Base struct {
 	// is compiled once.
 	Packages map[string]*build.Instance
 
-	ctx          *build.Context
-	explanations map[string]Explanation
+	ctx *build.Context
+	// syntax returns the files of a directory, what only people read cut out.
+	syntax func(dir string) ([]*ast.File, error)
+	// explanations of the rules, by ID.
+	explanations func() map[string]Explanation
 }
 
 // parsedOnce is what engines have in common: instances can be shared by contexts.
@@ -31,14 +35,26 @@ var parsedOnce = sync.OnceValues(Parse)
 //
 // An error is a defect of gpugen.
 func Parse() (*Base, error) {
-	b := &Base{Packages: map[string]*build.Instance{}, explanations: map[string]Explanation{}}
+	found := map[string]Explanation{}
+	b := newBase()
+	b.syntax = func(dir string) ([]*ast.File, error) { return parse(dir, found) }
+	b.explanations = func() map[string]Explanation { return found }
+	return b, b.loadAll()
+}
+
+func newBase() *Base {
+	b := &Base{Packages: map[string]*build.Instance{}}
 	b.ctx = build.NewContext(build.Loader(b.load))
+	return b
+}
+
+func (b *Base) loadAll() error {
 	for _, pkg := range []string{FactsPackage, chartPackage, SpecPackage, rulePackage, RulesPackage} {
 		if inst := b.load(token.NoPos, pkg); inst != nil && inst.Err != nil {
-			return nil, inst.Err
+			return inst.Err
 		}
 	}
-	return b, nil
+	return nil
 }
 
 func (b *Base) load(_ token.Pos, importPath string) *build.Instance {
@@ -54,37 +70,57 @@ func (b *Base) load(_ token.Pos, importPath string) *build.Instance {
 	inst.ImportPath = importPath
 	inst.PkgName = path.Base(dir)
 	b.Packages[importPath] = inst
+	files, err := b.syntax(dir)
+	if err != nil {
+		inst.ReportError(errors.Promote(err, ""))
+		return inst
+	}
+	// The files are resolved as AddSyntax would.
+	inst.Files = files
+	if err := inst.Complete(); err != nil && inst.Err == nil {
+		inst.Err = errors.Promote(err, "")
+	}
+	return inst
+}
+
+// parse returns the files of a directory, each resolved by itself.
+func parse(dir string, explanations map[string]Explanation) ([]*ast.File, error) {
 	var files []*ast.File
 	for _, f := range Sources() {
 		if path.Dir(f.Path) != dir {
 			continue
 		}
 		var options []parser.Option
-		if importPath == SpecPackage {
+		if Module+"/"+dir == SpecPackage {
 			// Findings quote what the comments say.
 			options = append(options, parser.ParseComments)
 		}
 		parsed, err := parser.ParseFile(f.Path, f.Data, options...)
 		if err != nil {
-			inst.ReportError(errors.Promote(err, ""))
-			return inst
+			return nil, err
 		}
-		if importPath == RulesPackage {
-			cutExplanations(parsed, b.explanations)
-		}
-		if importPath == templatesPackage {
-			cutReasons(parsed)
+		if Module+"/"+dir == RulesPackage {
+			cutExplanations(parsed, explanations)
 		}
 		files = append(files, parsed)
 	}
 	cutForReaders(files)
-	for _, parsed := range files {
-		if err := inst.AddSyntax(parsed); err != nil {
-			return inst
-		}
+	var errs errors.Error
+	for _, f := range files {
+		// What the parser resolved may have been cut since.
+		f.Unresolved = nil
+		ast.Walk(f, func(n ast.Node) bool {
+			if ident, ok := n.(*ast.Ident); ok {
+				ident.Node, ident.Scope = nil, nil
+			}
+			return true
+		}, nil)
+		astutil.Resolve(f, func(at token.Pos, message string, args ...any) {
+			errs = errors.Append(errs, errors.Newf(at, message, args...))
+		})
 	}
-	if err := inst.Complete(); err != nil && inst.Err == nil {
-		inst.Err = errors.Promote(err, "")
+	if errs != nil {
+		return nil, errs
 	}
-	return inst
+	return files, nil
 }

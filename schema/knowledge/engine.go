@@ -48,9 +48,12 @@ type Engine struct {
 //
 // An error is a defect of gpugen, never of the user's input.
 func New() (*Engine, error) {
-	base, err := parsedOnce()
-	if err != nil {
-		return nil, err
+	base := preparedOnce()
+	if base == nil {
+		var err error
+		if base, err = parsedOnce(); err != nil {
+			return nil, err
+		}
 	}
 	return base.Compile()
 }

@@ -30,7 +30,7 @@ func (x *Explanation) texts() map[string]*string {
 // Explain returns the explanation of a rule: what was cut, and the rest from the
 // rule itself. A site's rule has all of it there.
 func (e *Engine) Explain(id string, rule cue.Value) Explanation {
-	x := e.Base.explanations[id]
+	x := e.Base.explanations()[id]
 	for field, into := range x.texts() {
 		if *into == "" {
 			*into = text(rule, field)
@@ -41,7 +41,7 @@ func (e *Engine) Explain(id string, rule cue.Value) Explanation {
 
 // HasRule tells whether an ID is one of gpugen's rules.
 func (e *Engine) HasRule(id string) bool {
-	_, ok := e.Base.explanations[id]
+	_, ok := e.Base.explanations()[id]
 	return ok
 }
 

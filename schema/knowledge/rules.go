@@ -30,7 +30,12 @@ type Rule struct {
 //
 // An error is a defect of the knowledge base.
 func Catalogue() ([]Rule, error) {
-	e, err := New()
+	// Examples are in the sources only.
+	base, err := parsedOnce()
+	if err != nil {
+		return nil, err
+	}
+	e, err := base.Compile()
 	if err != nil {
 		return nil, err
 	}
