@@ -16,7 +16,7 @@ import (
 // withTenants is a cluster of one pool called p, to which each test adds what it is about.
 const withTenants = `
 name: research
-kubernetes: {version: "1.34.2", distribution: kubeadm}
+kubernetes: {version: "1.35.8", distribution: kubeadm}
 gitops: {repoURL: "https://git.example.com/platform/gpu.git", path: clusters/research/tree}
 nodePools:
   p:

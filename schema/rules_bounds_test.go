@@ -91,14 +91,14 @@ func TestBounds(t *testing.T) {
 			fmt.Sprintf(argocd, "3.2"), fmt.Sprintf(argocd, "2.14"), fmt.Sprintf(argocd, "1.8"),
 		}},
 		{"K8S-001", []string{
-			fmt.Sprintf(k8s, "1.34.0"), fmt.Sprintf(k8s, "1.35.9"), fmt.Sprintf(k8s, "1.36.0"),
+			fmt.Sprintf(k8s, "1.35.9"), fmt.Sprintf(k8s, "1.36.0"),
 		}, []string{
-			fmt.Sprintf(k8s, "1.30.9"), fmt.Sprintf(k8s, "1.37.0"), fmt.Sprintf(k8s, "1.9.0"),
+			fmt.Sprintf(k8s, "1.30.9"), fmt.Sprintf(k8s, "1.37.0"), fmt.Sprintf(k8s, "1.38.0"), fmt.Sprintf(k8s, "1.9.0"),
 		}},
 		{"K8S-002", []string{
-			fmt.Sprintf(k8s, "1.34.0"), fmt.Sprintf(k8s, "1.36.4"),
+			fmt.Sprintf(k8s, "1.35.0"), fmt.Sprintf(k8s, "1.36.4"),
 		}, []string{
-			fmt.Sprintf(k8s, "1.31.0"), fmt.Sprintf(k8s, "1.32.9"), fmt.Sprintf(k8s, "1.33.12"),
+			fmt.Sprintf(k8s, "1.31.0"), fmt.Sprintf(k8s, "1.32.9"), fmt.Sprintf(k8s, "1.34.9"),
 		}},
 		{"POOL-006", []string{fmt.Sprintf(scaled, 3), fmt.Sprintf(scaled, 4)}, []string{fmt.Sprintf(scaled, 5)}},
 	} {

@@ -54,7 +54,7 @@ func (r randomSpec) spec() map[string]any {
 	}
 	spec := laidOver(baseSpec(), map[string]any{
 		"kubernetes": map[string]any{
-			"version":      pick(r, "1.29.3", "1.33.0", "1.34.2", "1.36.1", "1.40.0"),
+			"version":      pick(r, "1.29.3", "1.33.0", "1.35.8", "1.36.1", "1.40.0"),
 			"distribution": pick(r, "kubeadm", "k3s"),
 			"runtime":      pick(r, "containerd", "containerd", "cri-o"),
 		},

@@ -415,7 +415,8 @@ func (x example) waived() (outcome, bool) {
 		return outcome{}, false
 	}
 	spec := cloneMap(x.spec)
-	var waivers []any
+	waivers, _ := spec["waivers"].([]any)
+	waivers = slices.Clone(waivers)
 	for _, path := range x.paths {
 		waivers = append(waivers, map[string]any{"rule": x.rule.ID, "at": path, "reason": "known"})
 	}

@@ -129,6 +129,7 @@ func newEvaluator(e *knowledge.Engine) *evaluator {
 }
 
 func (e *evaluator) evaluate(in Input) (*Cluster, diag.List) {
+	e.engine.AsOf = in.AsOf
 	spec, loaded := load.Load(e.engine, e.schema, in)
 	if spec == nil {
 		return nil, loaded

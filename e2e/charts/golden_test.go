@@ -20,7 +20,7 @@ const (
 	// kubeVersionVariable names the Kubernetes version for Applications that do
 	// not set one.
 	kubeVersionVariable = "GPUGEN_KUBE_VERSION"
-	defaultKubeVersion  = "1.34.2"
+	defaultKubeVersion  = "1.35.8"
 )
 
 // Every golden tree, together with what the real charts make of its values.

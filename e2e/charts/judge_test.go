@@ -49,7 +49,7 @@ func judge(t *testing.T, edits ...[3]string) charts.Report {
 			t.Fatal(err)
 		}
 	}
-	report, err := charts.Judge(tree, charts.Options{Charts: found, Upstream: upstreamtest.Dir(t), KubeVersion: "1.34.2"})
+	report, err := charts.Judge(tree, charts.Options{Charts: found, Upstream: upstreamtest.Dir(t), KubeVersion: "1.35.8"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestExpectationsOverChartsCanFail(t *testing.T) {
 func TestTheKubernetesVersionReachesTheTemplates(t *testing.T) {
 	const application = "argocd/example-tiny.yaml"
 	for want, edits := range map[string][][3]string{
-		"v1.34.2": nil,
+		"v1.35.8": nil,
 		"v1.35.0": {{application, "releaseName: tiny", "releaseName: tiny\n        kubeVersion: 1.35.0"}},
 	} {
 		object, _ := judge(t, edits...).Objects["ConfigMap/tiny/tiny"].(map[string]any)

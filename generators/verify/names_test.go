@@ -42,7 +42,7 @@ components: {gpu-operator: {state: "off"}%s}
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			_, findings := render("name: " + name(c.cluster) + `
-kubernetes: {version: "1.34.2", distribution: kubeadm}
+kubernetes: {version: "1.35.8", distribution: kubeadm}
 gitops: {repoURL: https://git.example.com/platform/gpu, path: clusters/small}
 ` + c.more)
 			var got []string

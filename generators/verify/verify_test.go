@@ -15,7 +15,7 @@ import (
 
 // base is a good spec; what a case adds comes after it.
 const base = `name: a-cluster-in-the-north
-kubernetes: {version: "1.34.2", distribution: kubeadm}
+kubernetes: {version: "1.35.8", distribution: kubeadm}
 gitops: {repoURL: https://git.example.com/platform/gpu, path: clusters/small}
 nodePools: {p: {gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: operator}}}
 `

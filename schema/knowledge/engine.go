@@ -39,6 +39,8 @@ type Engine struct {
 	Base *Base
 	// Limits of the evaluation of what a user wrote; tests make them small.
 	Limits watchdog.Limits
+	// AsOf is the day by which rules about time go; "" leaves it to the knowledge.
+	AsOf string
 
 	// packages that were asked for, by path.
 	packages map[string]cue.Value
@@ -88,12 +90,15 @@ func (e *Engine) pkg(path string) cue.Value {
 }
 
 // Fill evaluates the knowledge base with a spec, complete with defaults, the
-// user's lists, and the objects that patches change, if any. The data go in as one more file of the package: filling them
-// into the evaluated package would evaluate all of it twice.
+// user's lists, and the objects that patches change, if any. The data go in as one
+// more file of the package: filling them into the evaluated package would evaluate all of it twice.
 //
 // An error is a defect of gpugen.
 func (e *Engine) Fill(spec, lists any, patched Patched) (cue.Value, error) {
 	data := map[string]any{"input": spec, "userLists": lists}
+	if e.AsOf != "" {
+		data["asOf"] = e.AsOf
+	}
 	if len(patched) > 0 {
 		data["patched"] = patched
 	}

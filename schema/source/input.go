@@ -30,6 +30,9 @@ type Input struct {
 	Stdin io.Reader
 	// Format of standard input: "yaml" (the default; JSON is YAML) or "cue".
 	Format string
+	// AsOf is the day, as in 2026-11-22, by which findings about time go; default:
+	// the day of gpugen's knowledge.
+	AsOf string
 }
 
 // Text is a spec as it was read, not evaluated yet: either data, of YAML or JSON,

@@ -38,7 +38,7 @@ type Branch = struct {
 func Good() Tree {
 	return Tree{
 		{"name", "research"},
-		{"kubernetes", Tree{{"version", "1.34.2"}, {"distribution", "kubeadm"}}},
+		{"kubernetes", Tree{{"version", "1.35.8"}, {"distribution", "kubeadm"}}},
 		{"gitops", Tree{
 			{"repoURL", "https://git.example.com/platform/gpu.git"},
 			{"path", "clusters/research/tree"},

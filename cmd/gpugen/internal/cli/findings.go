@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,17 +17,24 @@ type findingFlags struct {
 	format string
 	strict bool
 	input  string
+	asOf   string
 }
 
 func (f *findingFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "how findings are written: "+report.Formats())
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
 	cmd.Flags().StringVar(&f.input, "input", "yaml", "format of a spec on standard input: yaml (JSON is YAML) or cue")
+	cmd.Flags().StringVar(&f.asOf, "as-of", "", "day, as in 2026-11-22, by which it is judged what is still supported (default that of gpugen's knowledge)")
 }
 
 func (f *findingFlags) check() error {
 	if f.input != "yaml" && f.input != "cue" {
 		return &usageError{"--input is " + f.input + ", want yaml or cue"}
+	}
+	if f.asOf != "" {
+		if _, err := time.Parse(time.DateOnly, f.asOf); err != nil {
+			return &usageError{"--as-of is " + f.asOf + ", want a day as in 2026-11-22"}
+		}
 	}
 	return report.Known(f.format)
 }
@@ -37,7 +45,7 @@ type usageError struct{ message string }
 func (e *usageError) Error() string { return e.message }
 
 func (f *findingFlags) spec(s streams, args []string) schema.Input {
-	in := schema.Input{Path: ".", Stdin: s.in, Format: f.input}
+	in := schema.Input{Path: ".", Stdin: s.in, Format: f.input, AsOf: f.asOf}
 	if len(args) > 0 {
 		in.Path = args[0]
 	}
