@@ -237,7 +237,7 @@ func objectsOf(t *testing.T, result *generators.Result) map[string]any {
 		if err := yaml.Unmarshal(f.Data, &object); err != nil {
 			t.Fatalf("%s: %v", f.Path, err)
 		}
-		if strings.HasSuffix(f.Path, "/values.yaml") || strings.HasSuffix(f.Path, "/kustomization.yaml") {
+		if object["kind"] == nil || strings.HasSuffix(f.Path, "/values.yaml") || strings.HasSuffix(f.Path, "/kustomization.yaml") {
 			out[f.Path] = object
 			continue
 		}
