@@ -174,11 +174,27 @@ func (w *walker) unknownAlias(path []any, text string, s *shape) {
 		return
 	}
 	f := w.finding(path, unknownModel, "%s is not %s that gpugen knows", syntax.Quote(text), orText(s.scalar().want, "a name"))
-	if near := typo.NearestName(text, names); len(near) > 0 {
-		f.Message += "; did you mean " + quotedOr(near) + "?"
-		f.Fix = "write " + quotedOr(near)
+	also := map[string]string{}
+	for _, name := range names {
+		also[name] = ""
 	}
-	f.Message += " Known: " + strings.Join(slices.Sorted(slices.Values(names)), ", ")
+	for other, ours := range w.aliases(s.alias) {
+		also[ours] += " " + other
+	}
+	near := typo.NearestName(text, also)
+	switch {
+	case len(near) == 0:
+		known := slices.Sorted(slices.Values(names))
+		f.Message += "; known: " + strings.Join(known[:min(len(known), 5)], ", ")
+		if more := len(known) - 5; more > 0 {
+			f.Message += fmt.Sprintf(" and %d more, which `gpugen components` lists", more)
+		}
+	case len(near) == 1:
+		f.Fix = "write " + syntax.Quote(near[0])
+		fallthrough
+	default:
+		f.Message += "; did you mean " + quotedOr(near) + "?"
+	}
 	w.report(f)
 }
 

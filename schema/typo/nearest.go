@@ -2,6 +2,7 @@ package typo
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -34,19 +35,54 @@ func Nearest(name string, candidates []string) []string {
 	return out
 }
 
-// NearestName is Nearest for names of things with several parts, such as GPU
-// models: those that begin with what was written come first.
-func NearestName(name string, candidates []string) []string {
-	var out []string
-	for _, c := range slices.Sorted(slices.Values(candidates)) {
-		if len(name) >= 2 && len(out) < 3 && strings.HasPrefix(c, strings.ToLower(name)) {
-			out = append(out, c)
+// mostNamed is how many names are still worth reading.
+const mostNamed = 6
+
+// NearestName is Nearest for names made of words and numbers, such as those of GPU
+// models, given with what else each is called. A number is never mistyped: another
+// number is another thing. Near is what has all words and numbers that were written,
+// of which one word of three letters or more may be mistyped; if it has no other, then
+// it alone. Where more are near than is worth reading, none is.
+func NearestName(name string, candidates map[string]string) []string {
+	written := wordsOf(name)
+	if len(written) == 0 || len(name) < 2 {
+		return nil
+	}
+	var same, near, mistyped []string
+	for candidate, also := range candidates {
+		own := wordsOf(candidate)
+		all := append(wordsOf(also), own...)
+		missing := slices.DeleteFunc(slices.Clone(written), func(w string) bool { return slices.Contains(all, w) })
+		switch {
+		case len(missing) == 0 && len(written) == len(own) && !slices.ContainsFunc(own, func(w string) bool { return !slices.Contains(written, w) }):
+			same = append(same, candidate)
+		case len(missing) == 0 && (hasNumber(written) || strings.HasPrefix(candidate, strings.ToLower(name))):
+			near = append(near, candidate)
+		case len(missing) == 1 && hasNumber(written) && slices.ContainsFunc(all, func(w string) bool { return slip(missing[0], w) }):
+			mistyped = append(mistyped, candidate)
 		}
 	}
-	if len(out) > 0 {
-		return out
+	for _, found := range [][]string{same, near, mistyped} {
+		if len(found) > 0 && len(found) <= mostNamed {
+			slices.Sort(found)
+			return found
+		}
 	}
-	return Nearest(name, candidates)
+	return nil
+}
+
+// wordsOf splits a name into its words and its numbers, in lower case.
+func wordsOf(name string) []string { return wordOrNumber.FindAllString(strings.ToLower(name), -1) }
+
+var wordOrNumber = regexp.MustCompile(`[a-z]+|[0-9]+`)
+
+func hasNumber(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return w[0] <= '9' })
+}
+
+// slip tells whether one word is the other with one letter wrong.
+func slip(a, b string) bool {
+	return min(len(a), len(b)) >= 3 && a[0] > '9' && b[0] > '9' && Distance(a, b) == 1
 }
 
 // slips counts slips, of which any difference in separators alone is one, and
