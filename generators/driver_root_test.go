@@ -6,11 +6,11 @@ import "testing"
 // what they find by themselves.
 func TestADriverIsLookedForWhereItsHostHasIt(t *testing.T) {
 	const (
-		usual   = `nodePools: {p: {host: {driver: "580.95.05"}, driver: {source: host}}}`
-		unusual = `nodePools: {p: {host: {driver: "580.95.05", driverRoot: /opt/nvidia/driver}, driver: {source: host}}}`
+		usual   = `nodePools: {p: {host: {driver: "580.95.05", fabricManager: true}, driver: {source: host}}}`
+		unusual = `nodePools: {p: {host: {driver: "580.95.05", fabricManager: true, driverRoot: /opt/nvidia/driver}, driver: {source: host}}}`
 		alone   = `{components: {gpu-operator: {state: "off"}}, nodePools: {p: {host: {toolkit: true}}}}`
 		dra     = `nodePools: {p: {allocation: dra}}`
-		other   = `nodePools: {q: {allocation: dra, nodeSelector: {example.com/pool: q}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, host: {driver: "580.95.05", driverRoot: /opt/nvidia/driver}, driver: {source: host}}}`
+		other   = `nodePools: {q: {allocation: dra, nodeSelector: {example.com/pool: q}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, host: {driver: "580.95.05", fabricManager: true, driverRoot: /opt/nvidia/driver}, driver: {source: host}}}`
 	)
 	for name, c := range map[string]struct {
 		overlays []string

@@ -161,7 +161,7 @@ func TestFurtherBadStates(t *testing.T) {
 		{"DRA-012", "components: {gpu-operator: {version: v26.7.0, values: {gpuCluster: {deployCR: true}}}}\nnodePools: {p: {nodeSelector: {cloud.google.com/gke-nodepool: gpus}, host: {driver: 580.95.05}, driver: {source: host}}}"},
 		{"DRIVER-046", "components: {gpu-operator: {values: {hostPaths: {driverInstallDir: /opt/nvidia/driver}}}}"},
 		{"DRIVER-046", "components: {gpu-operator: {values: {hostPaths: {driverInstallDir: /opt/other}}}}\nnodePools: {p: {host: {driver: 580.95.05, driverRoot: /opt/nvidia/driver}, driver: {source: host}}}"},
-		{"DRIVER-046", fmt.Sprintf(otherPool, ", host: {driver: 580.95.05, driverRoot: /opt/nvidia/driver}, driver: {source: host}", "h100-sxm-80gb", "")},
+		{"DRIVER-046", fmt.Sprintf(otherPool, ", host: {driver: 580.95.05, fabricManager: true, driverRoot: /opt/nvidia/driver}, driver: {source: host}", "h100-sxm-80gb", "")},
 		{"DRA-013", "components: {dra-driver-nvidia-gpu: {values: {nvidiaDriverRoot: /run/nvidia/driver}}}\nnodePools: {p: {allocation: dra, host: {driver: 580.95.05, driverRoot: /opt/nvidia/driver}, driver: {source: host}}}"},
 		{"DRIVER-043", fmt.Sprintf(withDriver, "driverRoot: /opt/nvidia/driver")},
 		{"EXT-001", "components: {gpu-operator: {state: external}}"},

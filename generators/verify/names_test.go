@@ -11,8 +11,8 @@ import (
 func TestNamesEndWhereArgoCDAndHelmEndThem(t *testing.T) {
 	const (
 		pools = `nodePools:
-  p: {nodeSelector: {pool: p}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: host}, host: {driver: 580.95.05, toolkit: true}}
-  %s: {nodeSelector: {pool: q}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: host}, host: {driver: 580.95.05, toolkit: true}}
+  p: {nodeSelector: {pool: p}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: host}, host: {driver: 580.95.05, toolkit: true, fabricManager: true}}
+  %s: {nodeSelector: {pool: q}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: host}, host: {driver: 580.95.05, toolkit: true, fabricManager: true}}
 components: {gpu-operator: {state: "off"}%s}
 `
 		one = `nodePools: {p: {gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: operator}}}
