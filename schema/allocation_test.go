@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
@@ -74,6 +75,9 @@ func TestOneGPUIsNeverHandedOutTwice(t *testing.T) {
 		{"the DRA driver's class on Kubernetes 1.36, beside the host's plugin", both + "kubernetes: {version: 1.36.0}\nnodePools: {q: {allocation: external, host: {driver: 580.95.05, devicePlugin: true}, driver: {source: host}}}"},
 		{"two pools on the same nodes", both + "nodePools: {q: {nodeSelector: {pool: p}}}"},
 	} {
+		if !sample.Draws("never twice "+way.name, 3) {
+			continue
+		}
 		t.Run(way.name, func(t *testing.T) {
 			t.Parallel()
 			d := single("yaml", overlaidLines(t, way.text))

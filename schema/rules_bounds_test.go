@@ -2,246 +2,239 @@ package schema
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/format"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/internal/sample"
+	"github.com/gpugen/gpugen/schema/knowledge"
 )
 
-// overlaid is the base with a text in YAML laid over it.
-func overlaid(t testing.TB, text string) map[string]any {
-	t.Helper()
-	var over map[string]any
-	if err := yaml.Unmarshal([]byte(text), &over); err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
-	return laidOver(baseSpec(), over)
+// bound holds values on both sides of a number that a rule compares with.
+type bound struct {
+	// With is laid over the base.
+	With map[string]any
+	// At is the path that the values are written at, or "--as-of" for the day.
+	At string
+	// Good are values in which the rule finds nothing, Bad those in which it does.
+	Good, Bad []any
+	// Besides are IDs of other rules that the values may break.
+	Besides []string
 }
 
-func idsOf(findings diag.List) []string {
-	var out []string
-	for _, f := range findings {
-		out = append(out, f.ID)
+// bounds are those in testdata/rules/bounds, by rule.
+var bounds = sync.OnceValue(func() map[string][]bound {
+	out := map[string][]bound{}
+	files, err := filepath.Glob("testdata/rules/bounds/*.yaml")
+	if err != nil || len(files) == 0 {
+		panic(fmt.Sprint("no bounds: ", err))
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			panic(err)
+		}
+		var ofArea map[string][]bound
+		if err := yaml.Unmarshal(data, &ofArea); err != nil {
+			panic(file + ": " + err.Error())
+		}
+		for id, list := range ofArea {
+			if out[id] != nil {
+				panic(file + ": " + id + " has bounds in another file")
+			}
+			out[id] = list
+		}
+	}
+	out["KUEUE-004"] = []bound{queueSizes()}
+	return out
+})
+
+// queueSizes are ClusterQueues as large as Kueue takes them, and larger.
+func queueSizes() bound {
+	queue := func(groups, flavors, resources int) any {
+		var list []any
+		objects := map[string]any{}
+		for g := range groups {
+			var covered, of []any
+			for r := range resources {
+				covered = append(covered, fmt.Sprintf("example.com/device-%d-%d", g, r))
+			}
+			for f := range flavors {
+				name := fmt.Sprintf("flavor-%d-%d", g, f)
+				objects[name] = map[string]any{"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ResourceFlavor", "metadata": map[string]any{"name": name}}
+				var quotas []any
+				for _, r := range covered {
+					quotas = append(quotas, map[string]any{"name": r, "nominalQuota": 8})
+				}
+				of = append(of, map[string]any{"name": name, "resources": quotas})
+			}
+			list = append(list, map[string]any{"coveredResources": covered, "flavors": of})
+		}
+		objects["queue"] = map[string]any{"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ClusterQueue", "metadata": map[string]any{"name": "research"}, "spec": map[string]any{"resourceGroups": list}}
+		return objects
+	}
+	return bound{
+		With: map[string]any{"scheduling": map[string]any{"queue": "kueue"}},
+		At:   "components.mine.objects",
+		Good: []any{queue(16, 1, 1), queue(1, 64, 1), queue(1, 1, 64), queue(1, 32, 16), queue(4, 64, 1)},
+		Bad:  []any{queue(17, 1, 1), queue(1, 65, 1), queue(1, 1, 65), queue(1, 27, 19), queue(5, 52, 1)},
+	}
 }
 
-// Where a rule compares with a number, the number itself is on the right side.
-func TestBounds(t *testing.T) {
-	const (
-		mig    = "nodePools: {p: {gpu: {model: h100-sxm-80gb}, sharing: {strategy: mig, profiles: {%s}}}}"
-		layout = "nodePools: {p: {gpu: {count: 4}, sharing: {strategy: mig, layout: [{devices: [%s], profiles: {1g.10gb: 7}}]}}}"
-		host   = "nodePools: {p: {gpu: {model: %s}, driver: {source: host}, host: {driver: %q}}}"
-		sliced = "nodePools: {p: {gpu: {model: h100-pcie-80gb}, driver: {source: host}, host: {driver: %q}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}"
-		share  = "nodePools: {p: {sharing: {strategy: %s, replicas: %d}}}"
-		each   = "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, replicas: %d}}}"
-		argocd = "gitops: {argocd: {version: %q}}"
-		k8s    = "kubernetes: {version: %q}"
-		scaled = "nodePools: {p: {autoscaled: {min: %d, max: 4}}}"
-		fabric = "nodePools: {p: {gpu: {count: %d}, driver: {source: host}, host: {driver: 580.95.05, fabricManager: false}}}"
-	)
-	for _, c := range []struct {
-		rule      string
-		good, bad []string
-	}{
-		{"SHARE-001", []string{
-			fmt.Sprintf(share, "time-slicing", 2), fmt.Sprintf(share, "time-slicing", 3), fmt.Sprintf(share, "mps", 2), fmt.Sprintf(each, 2),
-		}, []string{
-			fmt.Sprintf(share, "time-slicing", 1), fmt.Sprintf(share, "time-slicing", 0), fmt.Sprintf(share, "time-slicing", -1), fmt.Sprintf(share, "mps", 1), fmt.Sprintf(each, 1),
-			"nodePools: {p: {sharing: {strategy: time-slicing}}}", "nodePools: {p: {sharing: {strategy: mps}}}",
-		}},
-		{"MIG-009", []string{
-			fmt.Sprintf(mig, "1g.10gb: 6"), fmt.Sprintf(mig, "1g.10gb: 7"), fmt.Sprintf(mig, "3g.40gb: 2"), fmt.Sprintf(mig, "4g.40gb: 1, 3g.40gb: 1"),
-			fmt.Sprintf(mig, "1g.10gb: 2, 2g.20gb: 1, 3g.40gb: 1"), fmt.Sprintf(mig, "7g.80gb: 1"), fmt.Sprintf(mig, "1g.20gb: 4"),
-		}, []string{
-			fmt.Sprintf(mig, "1g.10gb: 8"), fmt.Sprintf(mig, "3g.40gb: 3"), fmt.Sprintf(mig, "4g.40gb: 2"), fmt.Sprintf(mig, "7g.80gb: 2"), fmt.Sprintf(mig, "1g.20gb: 5"),
-			// 7 compute slices, but 9 memory slices; then 8 of 7 compute slices.
-			fmt.Sprintf(mig, "3g.40gb: 2, 1g.10gb: 1"), fmt.Sprintf(mig, "4g.40gb: 1, 2g.20gb: 2"), fmt.Sprintf(mig, "7g.80gb: 1, 1g.10gb: 1"),
-		}},
-		{"MIG-025", []string{
-			fmt.Sprintf(layout, "3"), fmt.Sprintf(layout, "0, 1, 2, 3"),
-		}, []string{
-			fmt.Sprintf(layout, "4"), fmt.Sprintf(layout, "5"), fmt.Sprintf(layout, "0, 0"), fmt.Sprintf(layout, ""),
-		}},
-		{"DRIVER-028", []string{
-			fmt.Sprintf(host, "b200", "570.133.20"), fmt.Sprintf(host, "b200", "570.133.21"), fmt.Sprintf(host, "b200", "571.10"), fmt.Sprintf(host, "b200", "1000.1"),
-			// Nothing is known of the first driver for this one.
-			fmt.Sprintf(host, "a100x", "450.80.02"),
-		}, []string{
-			fmt.Sprintf(host, "b200", "570.133.19"), fmt.Sprintf(host, "b200", "570.9"), fmt.Sprintf(host, "b200", "569.999.99"),
-		}},
-		{"MIG-010", []string{
-			fmt.Sprintf(sliced, "525.85.12"), fmt.Sprintf(sliced, "525.85.13"),
-		}, []string{
-			fmt.Sprintf(sliced, "525.85.11"), fmt.Sprintf(sliced, "520.56.06"),
-		}},
-		{"DRIVER-027", []string{
-			fmt.Sprintf(host, "v100-sxm2-16gb", "580.95.05"), fmt.Sprintf(host, "v100-sxm2-16gb", "580.999"), fmt.Sprintf(host, "t4", "595.45.04"),
-		}, []string{
-			fmt.Sprintf(host, "v100-sxm2-16gb", "581.01"), fmt.Sprintf(host, "v100-sxm2-16gb", "1000.1"),
-		}},
-		{"DRIVER-033", []string{fmt.Sprintf(fabric, 4), fmt.Sprintf(fabric, 7)}, []string{fmt.Sprintf(fabric, 8), fmt.Sprintf(fabric, 16)}},
-		{"ARGO-021", []string{
-			fmt.Sprintf(argocd, "3.3"), fmt.Sprintf(argocd, "3.4"), fmt.Sprintf(argocd, "3.10"), fmt.Sprintf(argocd, "4.0"),
-		}, []string{
-			fmt.Sprintf(argocd, "3.2"), fmt.Sprintf(argocd, "2.14"), fmt.Sprintf(argocd, "1.8"),
-		}},
-		{"K8S-001", []string{
-			fmt.Sprintf(k8s, "1.35.9"), fmt.Sprintf(k8s, "1.36.0"),
-		}, []string{
-			fmt.Sprintf(k8s, "1.30.9"), fmt.Sprintf(k8s, "1.37.0"), fmt.Sprintf(k8s, "1.38.0"), fmt.Sprintf(k8s, "1.9.0"),
-		}},
-		{"K8S-002", []string{
-			fmt.Sprintf(k8s, "1.35.0"), fmt.Sprintf(k8s, "1.36.4"),
-		}, []string{
-			fmt.Sprintf(k8s, "1.31.0"), fmt.Sprintf(k8s, "1.32.9"), fmt.Sprintf(k8s, "1.34.9"),
-		}},
-		{"POOL-006", []string{fmt.Sprintf(scaled, 3), fmt.Sprintf(scaled, 4)}, []string{fmt.Sprintf(scaled, 5)}},
-	} {
-		t.Run(c.rule, func(t *testing.T) {
-			t.Parallel()
-			for _, text := range c.good {
-				if _, found := single("yaml", overlaid(t, text)).judge(t); len(found) > 0 {
-					t.Errorf("%s: %v", text, described(found))
+// holdsItsBounds checks that the number that a rule compares with is itself on the
+// right side, and its neighbours too.
+func holdsItsBounds(t *testing.T, id string) {
+	for i, b := range bounds()[id] {
+		for bad, values := range map[bool][]any{false: b.Good, true: b.Bad} {
+			for _, value := range values {
+				name := fmt.Sprintf("%s %d %v %v", id, i, bad, value)
+				if !sample.Draws("bound "+name, 4) {
+					continue
+				}
+				spec := laidOver(baseSpec(), b.With)
+				in := Input{Path: "-", Format: "yaml"}
+				if b.At == "--as-of" {
+					in.AsOf = value.(string)
+				} else {
+					set(spec, cuePathElements(b.At), value)
+				}
+				in.Stdin = strings.NewReader(single("yaml", spec).files[0].Text.String())
+				_, found := judge(t, in)
+				ids := slices.DeleteFunc(idsOf(found), func(found string) bool { return slices.Contains(b.Besides, found) })
+				switch {
+				case bad && !slices.Equal(ids, []string{id}):
+					t.Errorf("%s: %.200v is bad, but found is %v", b.At, value, described(found))
+				case !bad && len(ids) > 0:
+					t.Errorf("%s: %.200v is good, but found is %v", b.At, value, described(found))
 				}
 			}
-			for _, text := range c.bad {
-				_, found := single("yaml", overlaid(t, text)).judge(t)
-				if ids := idsOf(found); !slices.Equal(ids, []string{c.rule}) {
-					t.Errorf("%s: %v, want %s", text, described(found), c.rule)
-				}
-			}
-		})
+		}
 	}
 }
 
-// What else a rule must see, besides its bad.
-func TestFurtherBadStates(t *testing.T) {
-	const (
-		plugin     = "components: {gpu-operator: {values: {devicePlugin: {config: {create: true, name: mine, default: any, data: {any: %q}}}}}}"
-		object     = "components: {gpu-operator: {values: {extraObjects: [%s]}}}\n"
-		shared     = "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 4}}}"
-		renamed    = "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 4, rename: true}}}"
-		alone      = "components: {gpu-operator: {state: \"off\"}, %s}\nnodePools: {p: {host: {driver: 580.95.05, toolkit: true}, driver: {source: host}%s}}"
-		otherPool  = "nodePools: {p: {nodeSelector: {pool: p}%s}, q: {nodeSelector: {pool: q}, gpu: {model: %s, count: 8}, os: {name: ubuntu, version: \"24.04\"}, driver: {source: operator}%s}}"
-		ofTheHost  = "nodePools: {p: {host: {driver: 580.95.05}, driver: {source: host, %s}}}"
-		withDriver = "nodePools: {p: {host: {driver: none, %s}}}"
-	)
-	for _, c := range []struct{ rule, text string }{
-		{"ARGO-003", "components: {gpu-operator: {values: {operator: {cleanupCRD: true}}}}"},
-		{"DRIVER-001", "components: {gpu-operator: {values: {driver: {enabled: true}}}}\nnodePools: {p: {host: {driver: 580.95.05}, driver: {source: host}}}"},
-		{"DRIVER-009", "nodePools: {p: {os: {name: ubuntu, version: \"20.04\"}}}"},
-		{"DRIVER-009", "nodePools: {p: {os: {name: rhel, version: \"9.6\"}, arch: arm64}}"},
-		{"DRIVER-010", "components: {gpu-operator: {values: {driver: {nvidiaDriverCRD: {enabled: false}}}}}\n" + fmt.Sprintf(otherPool, ", os: {name: rhel, version: \"9.6\"}", "h100-sxm-80gb", "")},
-		{"DRIVER-010", "components: {gpu-operator: {values: {driver: {nvidiaDriverCRD: {enabled: false}}}}}\n" + fmt.Sprintf(otherPool, ", driver: {version: 580.126.20}", "h100-sxm-80gb", "")},
-		{"DRIVER-010", "components: {gpu-operator: {values: {driver: {nvidiaDriverCRD: {enabled: false}}}}}\n" + fmt.Sprintf(otherPool, ", driver: {kernelModules: proprietary}", "h100-sxm-80gb", "")},
-		{"DRIVER-010", "components: {gpu-operator: {values: {driver: {nvidiaDriverCRD: {enabled: false}}}}}\n" + fmt.Sprintf(otherPool, "", "v100-sxm2-16gb", "")},
-		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {upgrade: {drain: true}}", "h100-sxm-80gb", "")},
-		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {upgrade: {maxParallel: 2}}", "h100-sxm-80gb", "")},
-		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {upgrade: {auto: false}}", "h100-sxm-80gb", "")},
-		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {upgrade: {deleteEmptyDir: false}}", "h100-sxm-80gb", "")},
-		{"DRIVER-011", fmt.Sprintf(otherPool, ", driver: {upgrade: {waitFor: {podSelector: app=training}}}", "h100-sxm-80gb", "")},
-		{"DRIVER-022", "components: {gpu-operator: {values: {driver: {kernelModuleType: proprietary}}}}\nnodePools: {p: {gpu: {model: b200}}}"},
-		{"DRIVER-023", "components: {gpu-operator: {values: {driver: {kernelModuleType: open}}}}\nnodePools: {p: {gpu: {model: v100-sxm2-16gb}}}"},
-		{"DRIVER-022", "nodePools: {p: {gpu: {model: b200}, host: {driver: 580.95.05, kernelModules: proprietary}, driver: {source: host}}}"},
-		{"DRIVER-023", "nodePools: {p: {gpu: {model: v100-sxm2-16gb}, host: {driver: 580.95.05, kernelModules: open}, driver: {source: host}}}"},
-		{"DRIVER-027", "nodePools: {p: {gpu: {model: v100-sxm2-16gb}, driver: {version: 595.45.04}}}"},
-		{"DRIVER-027", "nodePools: {p: {gpu: {model: k80}, driver: {version: 580.95.05}}}"},
-		{"DRIVER-028", "nodePools: {p: {gpu: {model: b200}, driver: {version: 550.90.07}}}"},
-		{"DRIVER-043", fmt.Sprintf(ofTheHost, "kernelModules: open")},
-		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {auto: false}")},
-		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {maxParallel: 2}")},
-		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {drain: true}")},
-		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {deleteEmptyDir: false}")},
-		{"DRIVER-043", fmt.Sprintf(withDriver, "kernelModules: open")},
-		{"DRA-012", "components: {gpu-operator: {version: v26.7.0, values: {gpuCluster: {deployCR: true}}}}\nnodePools: {p: {nodeSelector: {cloud.google.com/gke-nodepool: gpus}, host: {driver: 580.95.05}, driver: {source: host}}}"},
-		{"DRIVER-046", "components: {gpu-operator: {values: {hostPaths: {driverInstallDir: /opt/nvidia/driver}}}}"},
-		{"DRIVER-046", "components: {gpu-operator: {values: {hostPaths: {driverInstallDir: /opt/other}}}}\nnodePools: {p: {host: {driver: 580.95.05, driverRoot: /opt/nvidia/driver}, driver: {source: host}}}"},
-		{"DRIVER-046", fmt.Sprintf(otherPool, ", host: {driver: 580.95.05, fabricManager: true, driverRoot: /opt/nvidia/driver}, driver: {source: host}", "h100-sxm-80gb", "")},
-		{"DRA-013", "components: {dra-driver-nvidia-gpu: {values: {nvidiaDriverRoot: /run/nvidia/driver}}}\nnodePools: {p: {allocation: dra, host: {driver: 580.95.05, driverRoot: /opt/nvidia/driver}, driver: {source: host}}}"},
-		{"DRIVER-043", fmt.Sprintf(withDriver, "driverRoot: /opt/nvidia/driver")},
-		{"EXT-001", "components: {gpu-operator: {state: external}}"},
-		{"EXT-001", "components: {gpu-operator: {state: external}}\nnodePools: {p: {host: {driver: 580.95.05}, driver: {source: host}, sharing: {strategy: mps, replicas: 2}}}"},
-		{"EXT-001", "components: {gpu-operator: {state: external}}\nnodePools: {p: {host: {driver: 580.95.05}, driver: {source: host}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}"},
-		{"EXT-002", "components: {nvidia-device-plugin: {state: external}}"},
-		{"EXT-003", fmt.Sprintf(object, "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: o, namespace: n}, spec: {template: {spec: {containers: [{name: c, image: \"mirror.example.com:5000/nvidia/k8s-device-plugin\"}]}}}}")},
-		{"EXT-003", fmt.Sprintf(object, "{apiVersion: nvidia.com/v1, kind: ClusterPolicy, metadata: {name: o}}")},
-		{"EXT-003", fmt.Sprintf(object, "{apiVersion: helm.cattle.io/v1, kind: HelmChart, metadata: {name: o, namespace: n}, spec: {chart: \"oci://mirror.example.com/charts/gpu-operator\"}}")},
-		{"ARGO-028", "gitops: {argocd: {rootProject: gpu-research}}"},
-		{"ARGO-028", "gitops: {argocd: {project: {name: default}}}"},
-		{"MIG-003", "nodePools: {p: {sharing: {strategy: mig, mode: single, layout: [{devices: [0, 1, 2], profiles: {1g.10gb: 7}}]}}}"},
-		{"MIG-003", "nodePools: {p: {gpu: {count: 2}, sharing: {strategy: mig, mode: single, layout: [{devices: [0], profiles: {1g.10gb: 7}}, {devices: [1], profiles: {2g.20gb: 3}}]}}}"},
-		{"MIG-002", "nodePools: {p: {sharing: {strategy: mig, layout: [{devices: [0], profiles: {1g.5gb: 7}}]}}}"},
-		{"MIG-009", "nodePools: {p: {sharing: {strategy: mig, layout: [{devices: [0], profiles: {1g.10gb: 8}}]}}}"},
-		{"MIG-023", "nodePools: {p: {sharing: {strategy: mig}}}"},
-		{"MIG-023", "nodePools: {p: {sharing: {strategy: mig, profiles: {}}}}"},
-		{"MIG-023", "nodePools: {p: {sharing: {strategy: mig, layout: [{devices: [0], profiles: {}}]}}}"},
-		{"MIG-025", "nodePools: {p: {sharing: {strategy: mig, layout: [{devices: [0, 1], profiles: {1g.10gb: 7}}, {devices: [1], profiles: {2g.20gb: 3}}]}}}"},
-		{"MON-003", "monitoring: {dcgm: {metrics: profiling}}\nnodePools: {p: {gpu: {model: k80}, host: {driver: 470.256.02}, driver: {source: host}}}"},
-		{"MON-003", "monitoring: {dcgm: {metrics: profiling}}\nnodePools: {p: {gpu: {model: titan-v}}}"},
-		{"MON-003", "monitoring: {dcgm: {metrics: profiling}}\nnodePools: {p: {gpu: {model: gtx-1660-ti}}}"},
-		{"MON-003", "monitoring: {dcgm: {metrics: profiling}}\nnodePools: {p: {gpu: {model: t400-4gb}}}"},
-		{"MON-009", "monitoring: {dcgm: {interval: 30s}}"},
-		{"NET-001", fmt.Sprintf(alone, "nvidia-device-plugin: {values: {nfd: {enabled: true}}}", "")},
-		{"NET-004", fmt.Sprintf(alone, "node-feature-discovery: {values: {worker: {config: {sources: {pci: {deviceLabelFields: [vendor, device]}}}}}}", "")},
-		{"PIN-001", "components: {gpu-operator: {version: \"\"}}"},
-		{"PIN-001", "components: {gpu-operator: {version: latest}}"},
-		{"PIN-001", "components: {gpu-operator: {version: \">=26.3.0\"}}"},
-		{"PIN-003", "components: {kai-scheduler: {state: external, version: 0.20.0}}"},
-		{"PIN-007", "components: {gpu-operator: {version: v26.3.4}}"},
-		{"POOL-002", "nodePools: {p: {nodeSelector: {a: x}}, q: {nodeSelector: {a: x, b: y}, gpu: {model: l4, count: 1}, os: {name: ubuntu, version: \"24.04\"}, driver: {source: operator}}}"},
-		{"POOL-008", "components: {nvidia-device-plugin: {state: managed}}\nnodePools: {p: {allocation: dra}}"},
-		{"POOL-008", fmt.Sprintf(alone, "nvidia-device-plugin: {pools: {q: {values: {gfd: {enabled: true}}}}}", "")},
-		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {}}")},
-		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {resources: []}}")},
-		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {resources: [{replicas: 4}]}}")},
-		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {mps: {resources: [{name: nvidia.com/gpu}]}}")},
-		{"SHARE-002", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 1}]}}")},
-		{"SHARE-004", "nodePools: {p: {sharing: {strategy: mps, replicas: 2, layout: [{devices: [0], profiles: {1g.10gb: 7}}]}}}"},
-		{"SHARE-004", "components: {gpu-operator: {values: {mig: {strategy: mixed}}}}\nnodePools: {p: {sharing: {strategy: mps, replicas: 2}}}"},
-		{"SHARE-005", fmt.Sprintf(plugin, "version: v1\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2}, {name: nvidia.com/mig-1g.10gb, replicas: 2}]}}")},
-		{"SHARE-018", fmt.Sprintf(plugin, "version: v1\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2, devices: [0]}]}}")},
-		{"SHARE-018", fmt.Sprintf(plugin, "version: v1\nresources: {gpus: [{pattern: \"*H100*\", name: nvidia.com/h100}]}")},
-		{"SHARE-009", fmt.Sprintf(object, "{apiVersion: batch/v1, kind: CronJob, metadata: {name: o, namespace: n}, spec: {schedule: \"@daily\", jobTemplate: {spec: {template: {spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: \"2\"}}}]}}}}}}") + shared},
-		{"SHARE-009", fmt.Sprintf(object, "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: o, namespace: n}, spec: {tasks: [{template: {spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 4}}}]}}}]}}") + shared},
-		{"SHARE-009", fmt.Sprintf(object, "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: o, namespace: n}, spec: {replicatedJobs: [{template: {spec: {template: {spec: {initContainers: [{name: i, resources: {limits: {nvidia.com/gpu: 3}}}], containers: [{name: c}]}}}}}]}}") + shared},
-		{"SHARE-010", fmt.Sprintf(plugin, "version: v1\nsharing: {timeSlicing: {renameByDefault: true, resources: [{name: nvidia.com/gpu, replicas: 4}]}}")},
-		{"SHARE-010", fmt.Sprintf(object, "{apiVersion: v1, kind: ResourceQuota, metadata: {name: o, namespace: n}, spec: {hard: {requests.nvidia.com/gpu: 4}}}") + renamed},
-		{"SHARE-010", fmt.Sprintf(object, "{apiVersion: v1, kind: ResourceQuota, metadata: {name: o, namespace: n}, spec: {hard: {requests.nvidia.com/gpu.shared: 4}}}") + shared},
-		{"SHARE-010", fmt.Sprintf(object, "{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {name: o}, spec: {resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: p, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}]}]}}") + renamed + "\nscheduling: {queue: kueue}"},
-		{"SHARE-010", fmt.Sprintf(object, "{apiVersion: v1, kind: Pod, metadata: {name: o, namespace: n}, spec: {nodeSelector: {pool: p}, containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}") + fmt.Sprintf(otherPool, ", sharing: {strategy: mps, replicas: 4, rename: true}", "h100-sxm-80gb", "")},
-		{"SHARE-011", fmt.Sprintf(object, "{apiVersion: v1, kind: Pod, metadata: {name: o, namespace: n}, spec: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}, containers: [{name: c}]}}") + shared},
-		{"SHARE-011", fmt.Sprintf(object, "{apiVersion: v1, kind: Pod, metadata: {name: o, namespace: n}, spec: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3-SHARED}, containers: [{name: c}]}}") + renamed},
-		{"SHARE-011", fmt.Sprintf(object, "{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: h100}, spec: {nodeLabels: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}}}") + "nodePools: {p: {sharing: {strategy: mig, mode: single, profiles: {1g.10gb: 7}}}}\nscheduling: {queue: kueue}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {rename: true}}}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, rename: true}}}"},
-		{"SHARE-008", "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, replicas: 2, failRequestsGreaterThanOne: false}}}"},
-		{"SHARE-008", fmt.Sprintf(alone, "", ", sharing: {strategy: mps, replicas: 2, failRequestsGreaterThanOne: false}")},
-		{"SHARE-021", "nodePools: {p: {sharing: {failRequestsGreaterThanOne: false}}}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {mode: mixed}}}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {profiles: {1g.10gb: 7}}}}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {layout: []}}}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {strategy: time-slicing, replicas: 2, mode: single}}}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {strategy: mps, replicas: 2, profiles: {}}}}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {strategy: mps, replicas: 2, failRequestsGreaterThanOne: false}}}"},
-		{"SHARE-021", "nodePools: {p: {sharing: {strategy: mig, profiles: {1g.10gb: 7}, failRequestsGreaterThanOne: false}}}"},
-		{"SHARE-022", "nodePools: {p: {allocation: external, host: {driver: 580.95.05}, driver: {source: host}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}"},
-		{"TAINT-001", fmt.Sprintf(alone, "dcgm-exporter: {values: {tolerations: null}}", ", taints: [{key: example.com/gpu, effect: NoSchedule}]")},
-	} {
-		t.Run(c.rule+" "+strings.SplitN(c.text, "\n", 2)[0], func(t *testing.T) {
-			t.Parallel()
-			d := single("yaml", overlaid(t, c.text))
-			_, found := d.judge(t)
-			if ids := idsOf(found); !slices.Equal(ids, []string{c.rule}) {
-				t.Errorf("%v, want %s\n%v", described(found), c.rule, d)
-			}
-			for _, f := range found {
-				checkPlaces(t, d, f)
-			}
-		})
+// set writes a value at a path of a spec, and what is above it if it is not there.
+func set(spec map[string]any, at []any, value any) {
+	key := at[0].(string)
+	if len(at) == 1 {
+		spec[key] = value
+		return
 	}
+	inner, ok := spec[key].(map[string]any)
+	if !ok {
+		inner = map[string]any{}
+		spec[key] = inner
+	}
+	set(inner, at[1:], value)
+}
+
+// compares tells whether an expression holds a comparison with a bound. How many
+// there are of something, none or several, is no bound, nor is the order of two
+// elements of a list.
+func compares(t *testing.T, n ast.Node) (comparison string) {
+	text := func(x ast.Expr) string {
+		data, err := format.Node(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	index := func(x ast.Expr) bool {
+		name := strings.TrimSuffix(strings.TrimPrefix(text(x), "strconv.Atoi("), ")")
+		return len(name) == 1
+	}
+	ast.Walk(n, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok || !slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op) {
+			return true
+		}
+		few := slices.Contains([]string{"0", "1"}, text(b.Y)) && (strings.HasPrefix(text(b.X), "len(") || index(b.X))
+		if !few && !(index(b.X) && index(b.Y)) {
+			comparison = text(b)
+		}
+		return true
+	}, nil)
+	return comparison
+}
+
+// withoutBounds are rules that compare, but not to find something, with the reason.
+var withoutBounds = map[string]string{
+	"PIN-008": "the day decides only which versions its fix names",
+}
+
+// Each rule that compares has cases at its bounds. What other files of the package
+// define, and what facts do, compares for the rules that refer to it.
+func TestEachRuleThatComparesHasBounds(t *testing.T) {
+	shared := map[string]string{"#Older": "facts.#Older"}
+	for _, src := range knowledge.Sources() {
+		if path.Dir(src.Path) != "schema/rules" {
+			continue
+		}
+		f, err := parser.ParseFile(src.Path, src.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id, _ := ruleField(f); id != "" {
+			continue
+		}
+		for _, d := range f.Decls {
+			if field, ok := d.(*ast.Field); ok {
+				if name, _, _ := ast.LabelName(field.Label); compares(t, field) != "" || refers(field, maps.Keys(shared)) {
+					shared[name] = compares(t, field)
+				}
+			}
+		}
+	}
+	wanted := map[string]bool{}
+	for name, f := range ruleFiles(t) {
+		id, body := ruleField(f)
+		comparison := compares(t, body)
+		if comparison == "" && !refers(body, maps.Keys(shared)) {
+			continue
+		}
+		wanted[id] = true
+		if len(bounds()[id]) == 0 && withoutBounds[id] == "" {
+			t.Errorf("%s compares (%s): testdata/rules/bounds has no values for %s at its bounds", name, comparison, id)
+		}
+	}
+	for id, list := range bounds() {
+		if !slices.ContainsFunc(catalogueRules(), func(r Rule) bool { return r.ID == id }) {
+			t.Errorf("testdata/rules/bounds names %s, which is no rule", id)
+		}
+		for _, b := range list {
+			if len(b.Good) == 0 || b.At == "" {
+				t.Errorf("%s: bounds without a place or good values", id)
+			}
+		}
+	}
+	if len(wanted) < 20 {
+		t.Errorf("only %v are seen to compare", wanted)
+	}
+}
+
+// refers tells whether a node refers to any of some names.
+func refers(n ast.Node, names func(func(string) bool)) (found bool) {
+	all := slices.Collect(names)
+	ast.Walk(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			found = found || slices.Contains(all, n.Name)
+		case *ast.SelectorExpr:
+			if name, _, _ := ast.LabelName(n.Sel); slices.Contains(all, name) {
+				found = true
+			}
+		}
+		return true
+	}, nil)
+	return found
 }

@@ -44,6 +44,8 @@ func TestRules(t *testing.T) {
 			if !r.Guarded && sample.Draws("without "+r.ID, 20) {
 				t.Run("does the work", func(t *testing.T) { doesTheWork(t, r) })
 			}
+			t.Run("holds its bounds", func(t *testing.T) { holdsItsBounds(t, r.ID) })
+			t.Run("finds further bad states", func(t *testing.T) { findsFurtherStates(t, r.ID) })
 			t.Run("finds variants of its bad", func(t *testing.T) { findsVariants(t, x) })
 			t.Run("finds nothing in variants of its good", func(t *testing.T) { findsNoVariants(t, r) })
 		})
