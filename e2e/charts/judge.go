@@ -100,6 +100,7 @@ func Judge(tree string, options Options) (Report, error) {
 	report.fillNamespaces(pieces, validator)
 	report.validate(pieces, validator)
 	report.permit(releases, pieces, validator)
+	report.schedule(pieces)
 	report.collect(pieces)
 	for key, values := range objects {
 		if strings.HasPrefix(key, examples.ValuesKey("")) {

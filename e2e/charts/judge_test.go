@@ -167,6 +167,12 @@ func TestProblems(t *testing.T) {
 		"the project denies a destination": {
 			[][3]string{{project, "namespace: tiny}", "namespace: '*'}\n    - {server: '*', namespace: '!tiny'}"}},
 			"example-tiny: Deployment tiny/tiny: project example has no destination"},
+		"no node is left for a controller": {
+			[][3]string{{values, "", "tolerations: [{key: nvidia.com/gpu, operator: Exists}]"}},
+			"example-tiny: Deployment tiny/tiny: does not tolerate node-role.kubernetes.io/control-plane:NoSchedule"},
+		"a controller tolerates another effect": {
+			[][3]string{{values, "", "tolerations: [{key: node-role.kubernetes.io/control-plane, operator: Exists, effect: NoExecute}]"}},
+			"example-tiny: Deployment tiny/tiny: does not tolerate"},
 		"the project does not permit the chart's repository": {
 			[][3]string{{project, "https://charts.example.com", "https://other.example.com"}},
 			"project example does not permit the repository https://charts.example.com"},
