@@ -88,11 +88,6 @@ func (r Reasons) All() (map[string]map[string]Reason, error) {
 	return out, err
 }
 
-// cutReasons removes the reasons from a file of package templates.
-func cutReasons(f *ast.File) {
-	f.Decls = slices.DeleteFunc(f.Decls, isBecause)
-}
-
 func isBecause(decl ast.Decl) bool { return syntax.LabelOf(decl) == "because" }
 
 // becauseFiles are the files of package templates with nothing in them but reasons,
