@@ -9,7 +9,7 @@ import (
 	"github.com/gpugen/gpugen/schema"
 )
 
-// objectKey is the key of an object that the user brings, which no template has.
+// objectKey begins the key of an object that the user brings, as in templates/base.cue.
 const objectKey = "components.objects."
 
 // UserObject tells whether an object of a component is the user's, and by which
@@ -18,14 +18,13 @@ func UserObject(key string) (string, bool) {
 	return strings.CutPrefix(key, objectKey)
 }
 
-// addWhatUsersBring adds what the spec has for components besides values: objects
-// and their patches, needs, and what goes into the Application. Where a component
-// has several releases, the first takes objects and patches.
+// addWhatUsersBring adds what the spec has for components besides values and objects:
+// patches, needs, and what goes into the Application. Where a component has several
+// releases, the first takes the patches.
 func addWhatUsersBring(c *schema.Cluster, components map[string]Component) error {
 	var brought map[string]struct {
-		Objects map[string]map[string]any `json:"objects"`
-		Needs   []string                  `json:"needs"`
-		Patches []map[string]any          `json:"patches"`
+		Needs   []string         `json:"needs"`
+		Patches []map[string]any `json:"patches"`
 		ArgoCD  struct {
 			SyncOptions       []string          `json:"syncOptions"`
 			IgnoreDifferences []map[string]any  `json:"ignoreDifferences"`
@@ -52,16 +51,6 @@ func addWhatUsersBring(c *schema.Cluster, components map[string]Component) error
 			component.ArgoCD.Annotations = argocd.Annotations
 			if i == 0 {
 				component.Patches = brought[of].Patches
-			}
-			if i == 0 && len(brought[of].Objects) > 0 {
-				objects := maps.Clone(component.Objects)
-				if objects == nil {
-					objects = map[string]map[string]any{}
-				}
-				for key, object := range brought[of].Objects {
-					objects[objectKey+key] = object
-				}
-				component.Objects = objects
 			}
 			slices.Sort(component.Needs)
 			component.Needs = slices.Compact(component.Needs)
