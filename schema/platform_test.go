@@ -45,6 +45,12 @@ func TestEachFactAboutAPlatformIsRead(t *testing.T) {
 			t.Errorf("no template, rule or default reads %s", fact)
 		}
 	}
+	// A field that is not there would read as absent in some places, and as undecided in others.
+	for fact := range read {
+		if !slices.ContainsFunc(facts, func(f string) bool { return f == fact || strings.HasPrefix(f+".", fact+".") }) {
+			t.Errorf("%s is read, and no fact", fact)
+		}
+	}
 }
 
 // What differs between platforms is a fact, so that the next platform needs no change
