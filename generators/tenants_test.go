@@ -22,6 +22,7 @@ nodePools:
   p:
     nodeSelector: {example.com/pool: p}
     gpu: {model: h100-sxm-80gb, count: 8}
+    host: {fabricManager: true}
     os: {name: ubuntu, version: "24.04"}
     driver: {source: operator}
     taints: [{key: example.com/gpu, value: "yes", effect: NoSchedule}]

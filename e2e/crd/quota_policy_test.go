@@ -103,7 +103,7 @@ func TestNoGPUsPastTheKeeperOfTheQuotas(t *testing.T) {
 			created(person, "NVIDIA's RuntimeClass", "RuntimeClass", `spec: {runtimeClassName: nvidia, containers: [{name: a}]}`),
 		}},
 		{"nodes whose runtime nobody configures", `components: {gpu-operator: {state: "off"}}
-nodePools: {p: {host: {driver: "580.95.05", toolkit: true}, driver: {source: host}}}`, "gpugen-gpu-pods", []decision{
+nodePools: {p: {host: {driver: "580.95.05", toolkit: true, fabricManager: true}, driver: {source: host}}}`, "gpugen-gpu-pods", []decision{
 			created(person, "a Pod that asks", "", `spec: {runtimeClassName: nvidia, containers: [{name: a, `+gpu+`}]}`),
 			created(person, "a Pod that does not", "each container asks", `spec: {runtimeClassName: nvidia, containers: [{name: a}]}`),
 			created(person, "a container that does not", "each container asks", `spec: {runtimeClassName: nvidia, containers: [{name: a, `+gpu+`}, {name: b}]}`),
