@@ -29,7 +29,11 @@ var withChart = map[string]string{
 // harmful are defaults of charts, or of one version, that gpugen does not take, and
 // what it says of them. Whoever adds one must know what the default breaks.
 var harmful = map[string][]string{
-	"gpu-operator":           {"operator.upgradeCRD ARGO-003"},
+	"gpu-operator": {
+		"operator.upgradeCRD ARGO-003",
+		// Upgrades would stop at every Pod with an emptyDir, which /dev/shm of most is.
+		"driver.upgradePolicy.drain.deleteEmptyDir VALUES-001", "driver.upgradePolicy.gpuPodDeletion.deleteEmptyDir VALUES-001",
+	},
 	"node-feature-discovery": {"postDeleteCleanup ARGO-003"},
 	// No cluster but one with a Prometheus Operator has ServiceMonitors.
 	"gpu-operator v26.7.0": {"dcgmExporter.serviceMonitor.enabled MON-005"},

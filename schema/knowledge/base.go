@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -101,6 +102,10 @@ func parse(dir string, explanations map[string]Explanation) ([]*ast.File, error)
 		}
 		if Module+"/"+dir == RulesPackage {
 			cutExplanations(parsed, explanations)
+		}
+		if Module+"/"+dir == templatesPackage {
+			// Reasons are for those who have a conflict.
+			parsed.Decls = slices.DeleteFunc(parsed.Decls, isBecause)
 		}
 		files = append(files, parsed)
 	}
