@@ -70,6 +70,8 @@ lint: ## Check formatting, go vet, staticcheck, and the CUE
 	@for module in $(MODULES); do echo "go vet -C $$module ./..."; go vet -C $$module ./...; done
 	go vet -C e2e/apiserver ./judge ./server # the rest links all of Kubernetes
 	$(TOOL) staticcheck ./...
+	@dead="$$($(TOOL) deadcode -test=false -filter '/gpugen/(cmd|generators|schema|templates)(/|$$)' ./cmd/... ./schema/knowledge/prepare)"; \
+	test -z "$$dead" || { echo "$$dead"; exit 1; }
 	$(TOOL) cue vet -c=false ./schema/... ./templates/...
 	@for example in examples/*/; do \
 	  $(TOOL) cue vet -c=false ./$${example%/}:cluster; $(TOOL) cue vet -c=false ./$${example}expect.cue; \
@@ -97,6 +99,10 @@ fuzz: ## Run each fuzz test for FUZZTIME (30s)
 	    echo "$$package $$test"; go test -run '^$$' -fuzz "^$$test$$" -fuzztime $(FUZZTIME) "$$package"; \
 	  done; \
 	done
+
+.PHONY: mutate
+mutate: ## Change COUNT (200) things, or what differs from BASE, and list what no test notices; SEED=1
+	@go run -C tools ./mutate -v -seed "$${SEED:-1}" -count "$${COUNT:-200}" $${BASE:+-base "$$BASE"} $${ONLY:+-only "$$ONLY"}
 
 .PHONY: clean
 clean: ## Remove bin and build

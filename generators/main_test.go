@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/internal/mutant"
 	"github.com/gpugen/gpugen/schema"
 )
 
@@ -20,6 +21,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	mutant.Apply()
 	// Each render has an engine of its own and leaves it: more garbage, less time.
 	debug.SetGCPercent(400)
 	spec := os.Getenv(childSpec)

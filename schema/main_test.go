@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/gpugen/gpugen/internal/mutant"
 	"github.com/gpugen/gpugen/schema/spectest"
 )
 
@@ -28,6 +29,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	mutant.Apply()
 	// What an evaluation allocates is garbage soon: more of it costs less time than
 	// collecting all the while, as long as it stays in bounds.
 	debug.SetGCPercent(200)

@@ -93,18 +93,9 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadInventory returns the inventory of the tree at dir. A directory without
-// one gives an error that is fs.ErrNotExist; broken bytes, an unknown format and
-// paths that leave the directory are errors too.
-func ReadInventory(dir string) (Inventory, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return Inventory{}, err
-	}
-	defer root.Close()
-	return readInventory(root)
-}
-
+// readInventory returns the inventory of the tree at root. A directory without one
+// gives an error that is fs.ErrNotExist; broken bytes, an unknown format and paths
+// that leave the directory are errors too.
 func readInventory(root *os.Root) (Inventory, error) {
 	data, err := readRegular(root, inventoryPath)
 	if err != nil {

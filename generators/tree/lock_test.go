@@ -89,7 +89,7 @@ func TestManyRunsAtOnceLeaveTheTreeOfOne(t *testing.T) {
 			if done == 0 || !whole {
 				t.Errorf("%d runs wrote, and the tree is of none of them: %v", done, got)
 			}
-			if _, err := ReadInventory(dir); err != nil {
+			if _, err := inventoryIn(dir); err != nil {
 				t.Error(err)
 			}
 			if entries, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(entries) != 1 {

@@ -164,23 +164,6 @@ func Patches(p *plan.Plan, s *schema.Spec) (map[string][][]string, diag.List) {
 	return all, findings
 }
 
-// Builds checks that kustomize builds every directory of the tree. It costs
-// more than all the rest, so only tests and `gpugen verify` ask for it.
-func Builds(p *plan.Plan, t *tree.Tree) error {
-	dirs := []string{"."}
-	for _, c := range p.Components {
-		if len(c.Objects) > 0 {
-			dirs = append(dirs, c.Name)
-		}
-	}
-	for _, dir := range dirs {
-		if _, err := kustomize.Build(t, dir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // at is a finding about a field of the spec.
 func at(s *schema.Spec, path []any, kind diag.Kind, format string, args ...any) diag.Finding {
 	return kind.At(s.Locate(path), schema.PathString(path), format, args...)

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// results are a text with each of some edits made.
+func results(text string, edits []edit) []string {
+	var out []string
+	for _, e := range edits {
+		out = append(out, text[:e.start]+e.text+text[e.end:])
+	}
+	return out
+}
+
+func TestEditsOfGo(t *testing.T) {
+	const text = "package p\n\nimport \"os\"\n\nfunc f(a int) (bool, error) {\n\tif a < 3 {\n\t\tos.Exit(1)\n\t}\n\terr := g(\"key\", \"for people\")\n\treturn true, err\n}\n"
+	edits, err := goEdits("p.go", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := results(text, edits)
+	for _, want := range []struct{ old, new string }{
+		{"a < 3", "a <= 3"}, {"a < 3", "!(a < 3)"}, {"a < 3", "a < 4"}, {"os.Exit(1)", ""}, {"os.Exit(1)", "os.Exit(2)"},
+		{`"key"`, `"keyx"`}, {"return true", "return false"}, {"true, err", "true, nil"},
+	} {
+		if !slices.Contains(got, strings.Replace(text, want.old, want.new, 1)) {
+			t.Errorf("%s never becomes %s", want.old, want.new)
+		}
+	}
+	if len(got) != 8 {
+		t.Errorf("%d edits:\n%s", len(got), strings.Join(got, "\n"))
+	}
+}
+
+func TestEditsOfCUE(t *testing.T) {
+	const text = "package p\n\nimport \"list\"\n\nx: {\n\twhy: \"for people\"\n\ta: \"key\"\n\tif n > 3 {b: true}\n\tif y != _|_ {_c: 8 @spec(a)}\n}\n"
+	edits, err := cueEdits("p.cue", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := results(text, edits)
+	for _, want := range []struct{ old, new string }{
+		{`"key"`, `"keyx"`}, {"\ta: \"key\"", "\t"}, {"n > 3", "n >= 3"}, {"n > 3", "n > 4"}, {"b: true", "b: false"}, {"{b: true}", "{}"},
+		{"8 @spec", "9 @spec"},
+	} {
+		if !slices.Contains(got, strings.Replace(text, want.old, want.new, 1)) {
+			t.Errorf("%s never becomes %s", want.old, want.new)
+		}
+	}
+	if len(got) != 7 {
+		t.Errorf("%d edits:\n%s", len(got), strings.Join(got, "\n"))
+	}
+}
+
+func TestTheSameSeedDrawsTheSame(t *testing.T) {
+	files := []*source{
+		{path: "a.go", data: []byte("abc"), edits: []edit{{0, 1, "x", "one"}, {1, 2, "x", "two"}}},
+		{path: "schema/rules/b.cue", data: []byte("abc"), edits: []edit{{0, 1, "x", "three"}, {1, 2, "x", "four"}}},
+	}
+	drawn := func(seed int64) string {
+		var out []string
+		for m := range draw(files, seed) {
+			out = append(out, m.kind)
+		}
+		return strings.Join(out, " ")
+	}
+	if drawn(3) != drawn(3) {
+		t.Error("a seed draws in two orders")
+	}
+	if len(strings.Fields(drawn(1))) != 4 {
+		t.Errorf("drawn are %s", drawn(1))
+	}
+	if first := (mutation{files[0], files[0].edits[1]}); string(first.mutated()) != "axc" || first.diff() != "-abc\n+axc\n" {
+		t.Errorf("%q, %q", first.mutated(), first.diff())
+	}
+}
