@@ -42,15 +42,21 @@ func TestARenamedResourceHasOneNameEverywhere(t *testing.T) {
 				if !strings.Contains(usage, "| `"+renamed+"` |") || strings.Count(usage, renamed+": 1\n") != 2 || strings.Contains(usage, sharing.resource+": ") {
 					t.Errorf("USAGE.md does not speak of %s alone", renamed)
 				}
-				exporter := at(objects["gpu-operator/values.yaml"], "dcgmExporter", "env", 0)
+				exporter := at(objects["gpu-operator/values.yaml"], "dcgmExporter", "env")
 				if release == alone {
-					exporter = at(objects["dcgm-exporter/values.yaml"], "extraEnv", 0)
+					exporter = at(objects["dcgm-exporter/values.yaml"], "extraEnv")
+				}
+				told := map[any]any{}
+				for _, entry := range exporter.([]any) {
+					told[at(entry, "name")] = at(entry, "value")
 				}
 				// The exporter knows slices by the beginning of their name.
-				if known := strings.HasPrefix(renamed, "nvidia.com/mig-"); known != (exporter == nil) {
-					t.Errorf("the exporter is told %v", exporter)
-				} else if !known && (at(exporter, "name") != "NVIDIA_RESOURCE_NAMES" || at(exporter, "value") != renamed) {
-					t.Errorf("the exporter is told %v", exporter)
+				var want any
+				if !strings.HasPrefix(renamed, "nvidia.com/mig-") {
+					want = renamed
+				}
+				if told["NVIDIA_RESOURCE_NAMES"] != want || told["KUBERNETES_VIRTUAL_GPUS"] != "true" {
+					t.Errorf("the exporter is told %v", told)
 				}
 
 				objects = rendered(t, pool, release, tenant)

@@ -146,6 +146,10 @@ nodePools: {p: {nodeSelector: {pool: p}}, q: {allocation: dra, nodeSelector: {po
 	`components: {gpu-operator: {version: v26.7.0}}`,
 	`kubernetes: {distribution: aks}
 nodePools: {p: {host: {driver: 580.95.05, toolkit: true, driverRoot: /opt/driver}, driver: {source: host}}}`,
+	// Slices on virtual machines; a device plugin beside DRA where modules come with the driver.
+	`kubernetes: {distribution: aks}
+nodePools: {p: {host: {driver: none}, driver: {source: operator}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}`,
+	`nodePools: {p: {nodeSelector: {pool: p}, gpuDirect: {storage: true, gdrcopy: true}}, q: {allocation: dra, nodeSelector: {pool: q}, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: ubuntu, version: "24.04"}, driver: {source: operator}}}`,
 	// A distribution that keeps things elsewhere.
 	`kubernetes: {distribution: k3s}
 network: {fabric: roce, ofed: {source: operator}}`,
