@@ -50,6 +50,9 @@ func TestASmokeTestAsksForWhatThePoolHandsOut(t *testing.T) {
 		{"slices", `{sharing: {strategy: mig, profiles: {1g.10gb: 2, 1g.10gb+me: 1, 3g.40gb: 1}}}`, map[string]string{
 			"cuda-p-mig-1g-10gb": "1 nvidia.com/mig-1g.10gb 1g.10gb", "cuda-p-mig-1g-10gb-me": "1 nvidia.com/mig-1g.10gb.me 1g.10gb+me", "cuda-p-mig-3g-40gb": "1 nvidia.com/mig-3g.40gb 3g.40gb",
 		}, "restricted"},
+		{"slices, and GPUs that stay whole", `{sharing: {strategy: mig, layout: [{devices: [0, 1], profiles: {1g.10gb: 7}}]}}`, map[string]string{
+			"cuda-p-mig-1g-10gb": "1 nvidia.com/mig-1g.10gb 1g.10gb", "cuda-p-gpu": "1 nvidia.com/gpu ", "cuda-p-node": "6 nvidia.com/gpu ",
+		}, "restricted"},
 		{"slices that are called GPUs", `{sharing: {strategy: mig, mode: single, profiles: {1g.10gb: 7}}}`, map[string]string{"cuda-p-mig-1g-10gb": "1 nvidia.com/gpu 1g.10gb"}, "restricted"},
 		{"GPUs by claim", `{allocation: dra}`, map[string]string{"cuda-p-gpu": "1 gpu.nvidia.com ", "cuda-p-node": "8 gpu.nvidia.com "}, "restricted"},
 		{"slices by claim", `{allocation: dra, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}`, map[string]string{"cuda-p-mig-1g-10gb": "1 mig.nvidia.com 1g.10gb"}, "restricted"},

@@ -24,6 +24,7 @@ nodePools:
     gpu: {model: h100-sxm-80gb, count: 8}
     host: {fabricManager: true}
     os: {name: ubuntu, version: "24.04"}
+    host: {fabricManager: true}
     driver: {source: operator}
     taints: [{key: example.com/gpu, value: "yes", effect: NoSchedule}]
 `
@@ -46,6 +47,9 @@ var kinds = []struct {
 		map[string]string{"nvidia.com/mig-1g.10gb": "5", "nvidia.com/mig-2g.20gb": "0", "nvidia.com/mig-3g.40gb": "2"}},
 	{"slices of a layout", `{sharing: {strategy: mig, mode: mixed, layout: [{devices: [0], profiles: {1g.10gb: 7}}, {devices: [1, 2, 3, 4, 5, 6, 7], profiles: {3g.40gb: 2}}]}}`, `{mig-3g.40gb: 7}`,
 		map[string]string{"nvidia.com/mig-1g.10gb": "0", "nvidia.com/mig-3g.40gb": "7"}},
+	{"slices of a layout, and GPUs that it leaves whole", `{sharing: {strategy: mig, mode: mixed, replicas: 2, layout: [{devices: [0, 1], profiles: {1g.10gb: 7}}]}}`, `{gpus: 12, mig-1g.10gb: 14}`,
+		map[string]string{"nvidia.com/gpu": "12", "nvidia.com/mig-1g.10gb": "28"}},
+	{"slices and whole GPUs by claim", `{allocation: dra, sharing: {strategy: mig, layout: [{devices: [0, 1], profiles: {1g.10gb: 7}}]}}`, `{gpus: 12, mig-1g.10gb: 14}`, map[string]string{wholeByDRA: "12", sliceByDRA: "14"}},
 	{"slices that are called GPUs", `{sharing: {strategy: mig, mode: single, profiles: {1g.10gb: 7}}}`, `{mig-1g.10gb: 9}`, map[string]string{"nvidia.com/gpu": "9"}},
 	{"slices shared in time", `{sharing: {strategy: mig, mode: mixed, profiles: {1g.10gb: 7}, replicas: 3}}`, `{mig-1g.10gb: 2}`, map[string]string{"nvidia.com/mig-1g.10gb": "6"}},
 	{"GPUs shared in time, and renamed", `{sharing: {strategy: time-slicing, replicas: 4, rename: true}}`, `{gpus: 3}`, map[string]string{"nvidia.com/gpu.shared": "12"}},
@@ -86,11 +90,14 @@ func TestAQuotaCountsWhatThePoolHandsOut(t *testing.T) {
 					}
 				}
 			}
-			for resource := range kind.want {
-				if class, ok := strings.CutSuffix(resource, ".deviceclass.resource.k8s.io/devices"); ok &&
-					fmt.Sprint(at(config, "resources", "deviceClassMappings")) != fmt.Sprintf("[map[deviceClassNames:[%s] name:%s]]", class, resource) {
-					t.Errorf("DeviceClass %s is mapped as %v", class, at(config, "resources", "deviceClassMappings"))
+			var mappings []string
+			for _, resource := range slices.Sorted(maps.Keys(kind.want)) {
+				if class, ok := strings.CutSuffix(resource, ".deviceclass.resource.k8s.io/devices"); ok {
+					mappings = append(mappings, fmt.Sprintf("map[deviceClassNames:[%s] name:%s]", class, resource))
 				}
+			}
+			if got := fmt.Sprint(at(config, "resources", "deviceClassMappings")); len(mappings) > 0 && got != fmt.Sprint(mappings) {
+				t.Errorf("DeviceClasses are mapped as %s, want %v", got, mappings)
 			}
 		})
 	}
