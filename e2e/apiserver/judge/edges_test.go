@@ -141,7 +141,7 @@ func (e edge) pool(i int, dra bool) map[string]any {
 	return map[string]any{
 		"gpu":          map[string]any{"model": "h100-sxm-80gb", "count": pick(e, 8, 1, 16)},
 		"os":           map[string]any{"name": "ubuntu", "version": seldom(e, "24.04", "22.04")},
-		"driver":       map[string]any{"source": "operator", "version": seldom(e, "580.126.20", "580.105.08"), "kernelModules": "open", "upgrade": map[string]any{"auto": false, "maxParallel": 100, "drain": true}},
+		"driver":       map[string]any{"source": "operator", "version": seldom(e, "580.126.20", "580.105.08"), "kernelModules": "open", "upgrade": map[string]any{"auto": false}},
 		"nodeSelector": selector,
 		"allocation":   allocation,
 		"sharing":      sharing,

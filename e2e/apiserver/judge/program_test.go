@@ -40,7 +40,7 @@ func TestTheProgramPrintsALineForEachProblemAndASummary(t *testing.T) {
 	out, code := runProgram(t, "-crds", definitions, tree)
 	want := regexp.MustCompile(`(?m)\A` + regexp.QuoteMeta(nodeLabels+rule+`spec.other unknown field "spec.other"`) + `$
 ^taken to be in the cluster: Namespace//argocd$
-^Kubernetes 1\.34: \d+ objects, 0 admitted from templates, \d+ CRDs: 1 problem, 0 warnings; [\d.]+ s, server \d+ MiB$
+^Kubernetes 1\.35: \d+ objects, 0 admitted from templates, \d+ CRDs: 1 problem, 0 warnings; [\d.]+ s, server \d+ MiB$
 \z`)
 	if code != 1 || !want.MatchString(out) {
 		t.Errorf("ends with %d, says\n%s", code, out)
