@@ -31,6 +31,19 @@ func TestNoFileNamesThisMachine(t *testing.T) {
 	}
 }
 
+// What a compiler made holds the paths of the machine that it ran on.
+func TestNoFileIsAProgram(t *testing.T) {
+	for _, file := range trackedFiles(t) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.IndexByte(data, 0) >= 0 {
+			t.Errorf("%s is no text", file)
+		}
+	}
+}
+
 func trackedFiles(t *testing.T) []string {
 	t.Helper()
 	out, err := exec.Command("git", "ls-files", "-z", "--cached").Output()
