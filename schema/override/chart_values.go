@@ -41,6 +41,8 @@ func (r *resolver) checkPaths(o *overrides, root cue.Value, already diag.List) d
 		}
 		if f, bad := r.misplaced(index, leaf); bad {
 			findings.Add(f)
+		} else if f, bad := r.moves(index, root, leaf); bad {
+			findings.Add(f)
 		}
 	}
 	return findings

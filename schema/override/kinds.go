@@ -39,6 +39,12 @@ var (
 		Why:   "The chart lists the value, but it has no effect.",
 		Fix:   "remove the value",
 	}
+	movesObjects = diag.Kind{
+		ID: "VALUES-008", Severity: diag.Error,
+		Title: "A value that moves objects into another namespace",
+		Why:   "The Namespace, its Pod Security labels and what the AppProject allows follow from the component's namespace: Argo CD refuses objects in another, or the Namespace is not there.",
+		Fix:   "remove the value, and set the component's namespace",
+	}
 	badText = diag.Kind{
 		ID: "VALUES-007", Severity: diag.Error,
 		Title: "A text in the values that cannot be read",
@@ -48,4 +54,4 @@ var (
 )
 
 // Kinds are the kinds of findings of this package.
-var Kinds = []diag.Kind{contradiction, noSuchValue, wrongType, notRendered, misspeltKey, unreadValue, badText}
+var Kinds = []diag.Kind{contradiction, noSuchValue, wrongType, notRendered, misspeltKey, unreadValue, movesObjects, badText}

@@ -4,6 +4,8 @@
 package override
 
 import (
+	"slices"
+
 	"cuelang.org/go/cue"
 
 	"github.com/gpugen/gpugen/schema/diag"
@@ -21,7 +23,7 @@ func Resolve(e *knowledge.Engine, schema *shape.Schema, s *source.Spec, patched 
 	r := &resolver{engine: e, schema: schema, spec: s, patched: patched}
 	unreadable, o := r.checkTexts(overridesOf(e, s))
 	root, findings := r.unify(o)
-	return root, append(unreadable, findings...)
+	return root, slices.Concat(unreadable, r.checkElements(), findings)
 }
 
 // resolver resolves one spec.
