@@ -33,7 +33,13 @@ var (
 		Why:   "kustomize would refuse the directory, or the patch would have no effect, in silence.",
 		Fix:   "correct the patch or its target; gpugen's objects of the component are in its directory of the tree",
 	}
+	unmatchedDifference = diag.Kind{
+		ID: "TREE-007", Severity: diag.Warning,
+		Title: "Differences of objects that are not there",
+		Why:   "Argo CD compares what the Application renders; what is to be ignored is written for something else, and has no effect, in silence.",
+		Fix:   "write group and kind as the rendered objects have them; the core group is \"\"",
+	}
 )
 
 // Kinds are the kinds of findings of this package.
-var Kinds = []diag.Kind{longName, sameApplication, sameFile, sameObject, unfitPatch}
+var Kinds = []diag.Kind{longName, sameApplication, sameFile, sameObject, unfitPatch, unmatchedDifference}

@@ -25,6 +25,7 @@ func Check(p *plan.Plan, t *tree.Tree, s *schema.Spec) diag.List {
 	var findings diag.List
 	findings = append(findings, names(p, s)...)
 	findings = append(findings, files(t, s)...)
+	findings = append(findings, differences(p, s)...)
 	return findings
 }
 
@@ -99,10 +100,7 @@ func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 			metadata, _ := o["metadata"].(map[string]any)
 			// Versions of one API serve the same objects.
 			apiVersion, _ := o["apiVersion"].(string)
-			group, _, ok := strings.Cut(apiVersion, "/")
-			if !ok {
-				group = ""
-			}
+			group := groupOf(apiVersion)
 			id := fmt.Sprint(group, " ", o["kind"], " ", metadata["namespace"], "/", metadata["name"])
 			other, ok := owner[id]
 			owner[id] = place{c, key}

@@ -28,6 +28,7 @@ func render(spec string) (*generators.Result, diag.List) {
 var specs = []struct{ id, path, more string }{
 	{"TREE-001", "name", "components: {a-component-with-a-name-that-is-long-enough-for-it: {objects: {n: {apiVersion: v1, kind: Namespace, metadata: {name: n}}}}}"},
 	{"TREE-004", "components.mine.objects.a", "components: {mine: {objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator}}}}}"},
+	{"TREE-007", `components."gpu-operator".argocd.ignoreDifferences[1]`, "components: {gpu-operator: {argocd: {ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi]}, {kind: ClusterPolicy, jsonPointers: [/spec/cdi]}]}}}"},
 	{"TREE-006", `components."gpu-operator".patches[0]`, `components: {gpu-operator: {patches: [{target: {kind: Namespace}, patch: "- {op: remove, path: /spec/nothing}"}]}}`},
 }
 
