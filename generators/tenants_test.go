@@ -58,7 +58,7 @@ var kinds = []struct {
 	{"slices that are called GPUs, shared in time, and renamed", `{sharing: {strategy: mig, mode: single, profiles: {1g.10gb: 7}, replicas: 3, rename: true}}`, `{mig-1g.10gb: 2}`, map[string]string{"nvidia.com/gpu.shared": "6"}},
 	{"GPUs by claim", `{allocation: dra}`, `{gpus: 16}`, map[string]string{wholeByDRA: "16"}},
 	{"slices by claim", `{allocation: dra, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}`, `{mig-1g.10gb: 9}`, map[string]string{sliceByDRA: "9"}},
-	{"CPUs where somebody else hands out GPUs", `{allocation: external, host: {driver: "580.95.05"}, driver: {source: host}}`, `{cpu: "64", memory: 512Gi}`, map[string]string{"cpu": "64", "memory": "512Gi"}},
+	{"CPUs where somebody else hands out GPUs", `{allocation: external, host: {driver: "580.95.05", fabricManager: true}, driver: {source: host}}`, `{cpu: "64", memory: 512Gi}`, map[string]string{"cpu": "64", "memory": "512Gi"}},
 	{"CPUs and memory besides", `{}`, `{gpus: 16, cpu: "64", memory: 512Gi}`, map[string]string{"cpu": "64", "memory": "512Gi", "nvidia.com/gpu": "16"}},
 }
 

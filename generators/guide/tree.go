@@ -30,12 +30,16 @@ func ofTree(p *plan.Plan, name string) (plan.Block, error) {
 // components is a table of what is rendered and what is there already.
 func components(p *plan.Plan) plan.Block {
 	table := &plan.Table{Columns: []string{"Component", "Chart", "Namespace", "Wave"}}
-	for _, c := range p.Components {
+	shown, more := alike(p)
+	for _, c := range shown {
 		chart := ""
 		if c.Chart != nil {
 			chart = c.Chart.Name + " " + c.Chart.Version
 		}
 		table.Rows = append(table.Rows, []string{c.Title + " (`" + c.Name + "`)", chart, namespaces(c), strconv.Itoa(c.Wave)})
+		if n := more[c.Name]; n > 0 {
+			table.Rows = append(table.Rows, []string{fmt.Sprintf("and %d more like it", n), "", "", strconv.Itoa(c.Wave)})
+		}
 	}
 	for _, s := range p.States {
 		if s.State == "external" {
@@ -49,21 +53,45 @@ func components(p *plan.Plan) plan.Block {
 	return plan.Block{Table: table}
 }
 
-// mostNamespaces are named in a cell; there may be a thousand tenants.
-const mostNamespaces = 8
+// mostNamespaces are named in a cell, and mostAlike components of one kind in a
+// page; there may be a thousand tenants.
+const (
+	mostNamespaces = 8
+	mostAlike      = 8
+)
+
+// alike leaves out what follows mostAlike components of one kind, and says after
+// which component how many are missing.
+func alike(p *plan.Plan) (shown []plan.Component, more map[string]int) {
+	last, seen := map[string]string{}, map[string]int{}
+	more = map[string]int{}
+	for _, c := range p.Components {
+		kind := fmt.Sprint(c.Of, c.Wave)
+		if seen[kind]++; c.Chart == nil && seen[kind] > mostAlike {
+			more[last[kind]]++
+			continue
+		}
+		last[kind] = c.Name
+		shown = append(shown, c)
+	}
+	return shown, more
+}
 
 // namespaces are those that a component without a chart makes, or the one that it
-// runs in.
+// runs in, or none: gpugen's own objects say the namespace that they are in.
 func namespaces(c plan.Component) string {
 	var names []string
+	inside := c.Chart != nil || c.Own
 	if c.Chart == nil {
 		for _, o := range c.Final() {
-			if metadata, ok := o["metadata"].(map[string]any); ok && o["kind"] == "Namespace" {
+			metadata, _ := o["metadata"].(map[string]any)
+			if o["kind"] == "Namespace" {
 				names = append(names, fmt.Sprint(metadata["name"]))
 			}
+			inside = inside || metadata["namespace"] != nil
 		}
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && inside {
 		names = []string{c.Namespace}
 	}
 	slices.Sort(names)
@@ -86,14 +114,18 @@ func order(p *plan.Plan) plan.Block {
 	if project := p.GitOps.ArgoCD.Project; project.Create {
 		fmt.Fprintf(&out, "  root --> project[\"AppProject %s\"]\n", project.Name)
 	}
-	for _, c := range p.Components {
+	shown, more := alike(p)
+	for _, c := range shown {
 		label := c.Name
 		if c.Chart != nil {
 			label += "<br/>" + c.Chart.Version
 		}
+		if n := more[c.Name]; n > 0 {
+			label += fmt.Sprintf("<br/>and %d more", n)
+		}
 		fmt.Fprintf(&out, "  root --> %s[\"%s\"]\n", id(c.Name), label)
 	}
-	for _, c := range p.Components {
+	for _, c := range shown {
 		for _, need := range c.Needs {
 			fmt.Fprintf(&out, "  %s -.-> %s\n", id(need), id(c.Name))
 		}

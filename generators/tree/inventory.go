@@ -28,6 +28,9 @@ type Guarded struct {
 	// Kind is "Cluster", "Namespace", "CRDOwner" or "Component".
 	Kind string `json:"kind"`
 	Name string `json:"name"`
+	// In is the component that brings a Namespace. If that leaves as a whole, its own
+	// entry says what becomes of both.
+	In string `json:"in,omitempty"`
 	// Prunes says what becomes of it in the cluster when it leaves the tree.
 	Prunes string `json:"prunes"`
 }
@@ -150,16 +153,31 @@ func hashOf(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// pruned returns a finding for each guarded thing that the old inventory has
-// and m lacks, unless its name is allowed.
+// pruned returns a finding for each guarded thing that the old inventory has and m
+// lacks, or has in another component, unless its name is allowed.
 func (p place) pruned(old Inventory, m Meta, allowed []string) diag.List {
+	now := func(g Guarded) int {
+		return slices.IndexFunc(m.Guarded, func(n Guarded) bool { return n.Kind == g.Kind && n.Name == g.Name })
+	}
+	left := map[string]bool{}
+	for _, g := range old.Guarded {
+		if (g.Kind == "Component" || g.Kind == "CRDOwner") && now(g) < 0 {
+			left[g.Name] = true
+		}
+	}
 	var found diag.List
 	for _, g := range old.Guarded {
-		stays := slices.ContainsFunc(m.Guarded, func(n Guarded) bool { return n.Kind == g.Kind && n.Name == g.Name })
-		if stays || slices.Contains(allowed, g.Name) {
+		what := "leaves the tree"
+		if i := now(g); i >= 0 {
+			if g.In == "" || g.In == m.Guarded[i].In {
+				continue
+			}
+			what = fmt.Sprintf("goes from component %s to %s", g.In, m.Guarded[i].In)
+		}
+		if g.In != "" && left[g.In] || slices.Contains(allowed, g.Name) {
 			continue
 		}
-		f := p.finding(kindPrune, inventoryPath, "%s %s leaves the tree: %s", guardedNoun(g.Kind), g.Name, g.Prunes)
+		f := p.finding(kindPrune, inventoryPath, "%s %s %s: %s", guardedNoun(g.Kind), g.Name, what, g.Prunes)
 		f.Fix = fmt.Sprintf("put it back into the spec, or permit it with --allow-prune %s", g.Name)
 		found.Add(f)
 	}

@@ -241,6 +241,38 @@ func TestTreesThatNoFileSystemCanHoldAreRefused(t *testing.T) {
 	}
 }
 
+// A Namespace that leaves with its component is that component's finding; one that
+// leaves alone, or goes to another component, is one of its own.
+func TestANamespaceBelongsToItsComponent(t *testing.T) {
+	component := func(name string) Guarded { return Guarded{Kind: "Component", Name: name, Prunes: "x"} }
+	namespace := func(in string) Guarded { return Guarded{Kind: "Namespace", Name: "ns", In: in, Prunes: "y"} }
+	for name, test := range map[string]struct {
+		before, after []Guarded
+		want          string
+	}{
+		"both leave":         {[]Guarded{component("a"), namespace("a")}, nil, "component a leaves the tree: x"},
+		"the Namespace":      {[]Guarded{component("a"), namespace("a")}, []Guarded{component("a")}, "namespace ns leaves the tree: y"},
+		"it goes elsewhere":  {[]Guarded{component("a"), namespace("a")}, []Guarded{component("a"), component("b"), namespace("b")}, "namespace ns goes from component a to b: y"},
+		"its component goes": {[]Guarded{component("a"), namespace("a")}, []Guarded{component("b"), namespace("b")}, "component a leaves the tree: x"},
+		"an older inventory": {[]Guarded{namespace("")}, []Guarded{component("a"), namespace("a")}, ""},
+		"nothing changes":    {[]Guarded{component("a"), namespace("a")}, []Guarded{component("a"), namespace("a")}, ""},
+	} {
+		dir := t.TempDir()
+		m := meta
+		m.Guarded = test.before
+		if _, found := Write(context.Background(), dir, files{"a": "1"}.tree(), m, Options{}); len(found) > 0 {
+			t.Fatal(texts(found))
+		}
+		m.Guarded = test.after
+		_, found := Write(context.Background(), dir, files{"a": "2"}.tree(), m, Options{})
+		switch {
+		case test.want == "" && len(found) == 0:
+		case len(found) != 1 || found[0].ID != kindPrune.ID || found[0].Message != test.want:
+			t.Errorf("%s: findings are %q, want %q", name, texts(found), test.want)
+		}
+	}
+}
+
 func TestDroppingWhatArgoCDWouldPruneNeedsPermission(t *testing.T) {
 	dir := t.TempDir()
 	mustWrite(t, dir, files{"a": "1"})

@@ -26,10 +26,12 @@ components: {gpu-operator: {state: "off"}%s}
 		// want are place and fix of each finding.
 		want []string
 	}{
-		// "-gpu-operator" and "-volcano-queues" have 13 and 15 characters.
+		// "-gpu-operator" and "-tenant-" have 13 and 8 characters.
 		{"63 in all", 50, one, nil},
 		{"64 in all", 51, one, []string{"name: shorten the name of the cluster"}},
-		{"between Helm's limit and that of a label", 40, one + "scheduling: {gang: volcano}\ntenants: {t: {namespaces: [t]}}\n", nil},
+		{"between Helm's limit and that of a label", 40, one + "tenants: {" + name(15) + ": {namespaces: [t]}}\n", nil},
+		{"an Application of a tenant", 40, one + "tenants: {" + name(16) + ": {namespaces: [t]}}\n",
+			[]string{"name: shorten the name of the cluster, or that of tenant " + name(16)}},
 		{"a component of one's own", 12, one + "components: {" + name(51) + ": {chart: {repository: https://charts.example.com, name: a, version: 1.0.0}}}\n",
 			[]string{"name: shorten the name of the cluster, or that of component " + name(51)}},
 		// "nvidia-device-plugin-" has 21 characters.

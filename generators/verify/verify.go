@@ -45,6 +45,8 @@ func names(p *plan.Plan, s *schema.Spec) diag.List {
 				f.Fix = fmt.Sprintf("shorten the name of the cluster, or that of node pool %s", pool)
 			case c.Own:
 				f.Fix = fmt.Sprintf("shorten the name of the cluster, or that of component %s", c.Name)
+			case c.Name != c.Of:
+				f.Fix = fmt.Sprintf("shorten the name of the cluster, or that of %s", strings.ToLower(c.Title[:1])+c.Title[1:])
 			}
 			findings.Add(f)
 		}
