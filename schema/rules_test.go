@@ -29,12 +29,15 @@ func TestRules(t *testing.T) {
 				t.Fatal("a rule needs a bad and a good")
 			}
 			x := example{rule: r, overlay: r.Bad, spec: laidOver(baseSpec(), r.Bad)}
+			var found diag.List
 			t.Run("finds its bad", func(t *testing.T) {
-				for _, f := range findsItsBad(t, x) {
+				found = findsItsBad(t, x)
+				for _, f := range found {
 					x.paths = append(x.paths, f.Path)
 					checkMessage(t, f)
 				}
 			})
+			t.Run("its fix leads nowhere else", func(t *testing.T) { leadsNowhereElse(t, r, found) })
 			t.Run("finds nothing in its good", func(t *testing.T) {
 				good := single("yaml", laidOver(baseSpec(), r.Good))
 				if _, found := good.judge(t); len(found) > 0 {

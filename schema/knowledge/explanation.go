@@ -17,7 +17,7 @@ import (
 type Explanation struct {
 	Title, Why, Fix, Source string
 
-	bad, good ast.Expr
+	bad, good, fixed ast.Expr
 	// imports of the rule's file.
 	imports []*ast.ImportSpec
 }
@@ -108,6 +108,8 @@ func cutExplanation(body *ast.StructLit) Explanation {
 			x.bad = field.Value
 		case name == "good":
 			x.good = field.Value
+		case name == "fixed":
+			x.fixed = field.Value
 		case texts[name] != nil:
 			s, ok := stringLiteral(field.Value)
 			if !ok {

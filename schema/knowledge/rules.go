@@ -24,6 +24,8 @@ type Rule struct {
 	Guarded  bool           `json:"guarded,omitempty"`
 	Bad      map[string]any `json:"bad,omitempty"`
 	Good     map[string]any `json:"good,omitempty"`
+	// Fixed are the ways of Fix, each as it is laid over Bad; null takes a field away.
+	Fixed []map[string]any `json:"fixed,omitempty"`
 }
 
 // Catalogue lists the rules, sorted by ID.
@@ -61,8 +63,8 @@ func (e *Engine) describeRule(id string, v cue.Value) (Rule, error) {
 	r.Guarded, _ = v.LookupPath(cue.ParsePath("guarded")).Bool()
 	for _, example := range []struct {
 		expr ast.Expr
-		into *map[string]any
-	}{{x.bad, &r.Bad}, {x.good, &r.Good}} {
+		into any
+	}{{x.bad, &r.Bad}, {x.good, &r.Good}, {x.fixed, &r.Fixed}} {
 		if example.expr == nil {
 			continue
 		}
