@@ -45,6 +45,9 @@ func meta(p *plan.Plan, s *schema.Spec) tree.Meta {
 		}
 		m.Guarded = append(m.Guarded, component)
 	}
+	if p.GitOps.ArgoCD.Project.Create {
+		m.Project = argocd.Allowed(p)
+	}
 	return m
 }
 

@@ -21,18 +21,19 @@ type needs struct {
 	namespaced map[groupKind]bool
 }
 
+func noNeeds() needs {
+	return needs{repos: map[string]bool{}, namespaces: map[string]bool{}, cluster: map[groupKind]bool{}, namespaced: map[groupKind]bool{}}
+}
+
 // Project is the AppProject of the cluster's components: the repositories,
 // namespaces and kinds that they need, and nothing else.
 func Project(p *plan.Plan) map[string]any {
-	n := needs{
-		repos:      map[string]bool{p.GitOps.RepoURL: true},
-		namespaces: map[string]bool{},
-		cluster:    map[groupKind]bool{},
-		namespaced: map[groupKind]bool{},
-	}
+	n := noNeeds()
+	n.repos[p.GitOps.RepoURL] = true
 	for _, c := range p.Components {
 		n.component(c)
 	}
+	n.also(p.GitOps.ArgoCD.Project.AlsoAllow)
 	destinations := []any{}
 	for _, namespace := range slices.Sorted(maps.Keys(n.namespaces)) {
 		destinations = append(destinations, destination(p, namespace))
@@ -104,6 +105,21 @@ func (n *needs) component(c plan.Component) {
 				n.object(o)
 			}
 		}
+	}
+}
+
+// also adds what the spec allows besides, whatever the scope of its kinds.
+func (n *needs) also(allow plan.AlsoAllow) {
+	for _, namespace := range allow.Namespaces {
+		n.namespaces[namespace] = true
+	}
+	for _, name := range allow.Kinds {
+		kind, group, _ := strings.Cut(name, ".")
+		if kind == "*" {
+			group = "*"
+		}
+		n.cluster[groupKind{group, kind}] = true
+		n.namespaced[groupKind{group, kind}] = true
 	}
 }
 

@@ -8,6 +8,12 @@ type Kubernetes struct {
 	RuntimeVersion string `json:"runtimeVersion"`
 }
 
+// AlsoAllow are namespaces, and kinds with their groups as kubectl writes them.
+type AlsoAllow struct {
+	Namespaces []string `json:"namespaces"`
+	Kinds      []string `json:"kinds"`
+}
+
 // GitOps is where the tree lives and how Argo CD treats it.
 type GitOps struct {
 	RepoURL  string `json:"repoURL"`
@@ -21,6 +27,8 @@ type GitOps struct {
 		Project     struct {
 			Name   string `json:"name"`
 			Create bool   `json:"create"`
+			// AlsoAllow is what it allows besides what the components need.
+			AlsoAllow AlsoAllow `json:"alsoAllow"`
 		} `json:"project"`
 		Destination struct {
 			Server string `json:"server"`

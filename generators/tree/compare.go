@@ -84,7 +84,7 @@ func (s *session) compare(want product) (Changes, diag.List) {
 	case blocked:
 		found.Add(s.blocked(inventoryPath, before))
 	}
-	for _, f := range s.pruned(old, want.meta, nil) {
+	for _, f := range append(s.pruned(old, want.meta, nil), s.narrowed(old, want.meta, nil)...) {
 		f.Severity = diag.Warning
 		found.Add(f)
 	}
@@ -104,6 +104,7 @@ func (inv Inventory) drift(now Inventory) string {
 	compare("the input", inv.Input, now.Input)
 	compare("the vendored charts", inv.Charts, now.Charts)
 	compare("what is guarded", inv.Guarded, now.Guarded)
+	compare("what the AppProject allows", inv.Project.all(), now.Project.all())
 	compare("the files", inv.Files, now.Files)
 	if len(out) == 0 {
 		return "its form differs"

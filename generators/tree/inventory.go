@@ -48,6 +48,8 @@ type Meta struct {
 	// Guarded lists everything that must not leave the tree by accident, the
 	// cluster's name included.
 	Guarded []Guarded
+	// Project is the AppProject, if the tree has one.
+	Project *Project
 }
 
 // Inventory is .gpugen/inventory.json: what the last render wrote.
@@ -58,6 +60,7 @@ type Inventory struct {
 	Input   string            `json:"input"`
 	Charts  map[string]string `json:"charts"`
 	Guarded []Guarded         `json:"guarded"`
+	Project *Project          `json:"project,omitempty"`
 	// Files maps a path to "sha256:" and the hash in hexadecimal digits.
 	Files map[string]string `json:"files"`
 }
@@ -70,6 +73,7 @@ func newInventory(files []File, m Meta) Inventory {
 		Input:   m.Input,
 		Charts:  map[string]string{},
 		Guarded: append([]Guarded{}, m.Guarded...),
+		Project: m.Project,
 		Files:   make(map[string]string, len(files)),
 	}
 	maps.Copy(inv.Charts, m.Charts)

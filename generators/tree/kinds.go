@@ -99,10 +99,16 @@ var (
 		Why:   "the directory is not what the spec renders to",
 		Fix:   "run gpugen render on this directory and commit the result",
 	}
+	kindNarrow = diag.Kind{
+		ID: "OUT-017", Severity: diag.Error,
+		Title: "The AppProject forgets what Argo CD has yet to delete",
+		Why:   "Argo CD deletes nothing that its project does not allow: what left the tree would stay in the cluster, in silence",
+		Fix:   "say in gitops.argocd.project.alsoAllow what shall be allowed until it is gone, or permit it with --allow-prune",
+	}
 )
 
 // Kinds are the kinds of findings of this package, in the order of their IDs.
 var Kinds = []diag.Kind{
 	kindBusy, kindIO, kindCancelled, kindMixed, kindPath, kindForeign, kindEdited, kindLink,
-	kindInTheWay, kindInventory, kindPrune, kindPending, kindUnfinished, kindMissing, kindDiffers, kindExtra,
+	kindInTheWay, kindInventory, kindPrune, kindPending, kindUnfinished, kindMissing, kindDiffers, kindExtra, kindNarrow,
 }

@@ -199,6 +199,7 @@ func (s *session) decide(want product, ours owned, o Options) ([]op, Changes, di
 		found.Add(s.blocked(inventoryPath, before))
 	}
 	found = append(found, s.pruned(old, want.meta, o.AllowPrune)...)
+	found = append(found, s.narrowed(old, want.meta, o.AllowPrune)...)
 	last := op{Path: inventoryPath, Old: before.hash, New: hashOf(want.inventory), data: want.inventory, before: before.info}
 	return makeOps(entries, last), entries.changes(verdict), found.Sorted()
 }

@@ -52,7 +52,7 @@ it did not write, or what a person changed since, and leaves all else alone.`,
 	cmd.Flags().BoolVar(&flags.check, "check", false, "write nothing; exit 1 if the directory differs from what would be rendered")
 	cmd.Flags().StringVar(&flags.component, "component", "", "print one component's objects, or \"argocd\" for the Argo CD ones")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "overwrite files that gpugen did not write or that were changed by hand")
-	cmd.Flags().StringArrayVar(&flags.allowPrune, "allow-prune", nil, "let this Namespace, component or cluster name vanish from the tree; may be repeated")
+	cmd.Flags().StringArrayVar(&flags.allowPrune, "allow-prune", nil, "let this Namespace, component or cluster name vanish from the tree, or this AppProject allow less; may be repeated")
 	return cmd
 }
 
