@@ -39,7 +39,7 @@ var goLayers = [][]string{
 	{"generators/plan", "generators/helm"},
 	{"generators/kustomize"},
 	{"generators/argocd"},
-	{"generators/guide", "generators/verify", "generators/worktree"},
+	{"generators/guide", "generators/remembered", "generators/verify", "generators/worktree"},
 	{"generators"},
 	{"cmd/gpugen/internal/report"},
 	{"cmd/gpugen/internal/cli", "cmd/internal/chartcli"},

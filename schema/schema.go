@@ -74,6 +74,10 @@ func (c *Cluster) Decode(path string, into any) error {
 	return numbers.Decode(into)
 }
 
+// Digest tells a spec, with all that it imports and embeds, from any other, and
+// evaluates nothing; false where that cannot be told.
+func Digest(in Input) (string, bool) { return load.Digest(in) }
+
 // Evaluate loads a spec, resolves it and checks it. All that can be found is
 // found; the cluster is nil if nothing could be resolved.
 //

@@ -111,6 +111,15 @@ func packageDirs() []string {
 	return out
 }
 
+// PackagePaths are the import paths of the knowledge base.
+func PackagePaths() []string {
+	var out []string
+	for _, dir := range packageDirs() {
+		out = append(out, Module+"/"+dir)
+	}
+	return out
+}
+
 // fingerprint tells a prepared form of these sources, made by this code and this
 // version of CUE, from any other.
 func fingerprint() []byte {

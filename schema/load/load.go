@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/build"
 
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/knowledge"
@@ -48,7 +49,7 @@ func (l *loader) recovered(in source.Input) (spec *source.Spec) {
 }
 
 func (l *loader) run(in source.Input) *source.Spec {
-	text, found := source.Read(in, l.files, own(l.engine))
+	text, found := source.Read(in, l.files, own(l.engine.Base.Packages))
 	l.found = append(l.found, found...)
 	switch {
 	case text == nil:
@@ -66,12 +67,22 @@ func (l *loader) run(in source.Input) *source.Spec {
 	return text.Spec
 }
 
+// Digest tells an input from any other, and evaluates nothing; false where that cannot
+// be told.
+func Digest(in source.Input) (string, bool) {
+	packages := map[string]*build.Instance{}
+	for _, path := range knowledge.PackagePaths() {
+		packages[path] = &build.Instance{ImportPath: path}
+	}
+	return source.Digest(in, own(packages))
+}
+
 // own is what a spec may import of gpugen's.
-func own(e *knowledge.Engine) source.Own {
+func own(packages map[string]*build.Instance) source.Own {
 	return source.Own{
 		Module:      knowledge.Module,
 		SpecPackage: knowledge.SpecPackage,
-		Packages:    e.Base.Packages,
+		Packages:    packages,
 		Text: func() map[string][]byte {
 			out := map[string][]byte{}
 			for _, s := range knowledge.Sources() {

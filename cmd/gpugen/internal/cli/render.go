@@ -10,13 +10,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/generators/remembered"
 	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/generators/worktree"
 	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 type renderFlags struct {
 	findingFlags
+	// evaluate makes a tree of a spec, and store says what was made of specs before;
+	// tests count and replace them.
+	evaluate   func(schema.Input) (*generators.Result, diag.List)
+	store      func() (remembered.Store, bool)
 	out        string
 	check      bool
 	component  string
@@ -25,7 +31,10 @@ type renderFlags struct {
 }
 
 func newRender(s streams) *cobra.Command {
-	var flags renderFlags
+	return renderCommand(s, &renderFlags{evaluate: generators.Render, store: theStore})
+}
+
+func renderCommand(s streams, flags *renderFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [SPEC]",
 		Short: "Render a spec into a kustomize and Argo CD tree",
@@ -65,8 +74,14 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	case f.out == "" && (f.force || len(f.allowPrune) > 0):
 		return &usageError{"--force and --allow-prune need -o DIR"}
 	}
-	result, findings := generators.Render(f.spec(s, args))
+	in := f.spec(s, args)
+	known := f.remember(in)
+	if changes, findings, ok := known.unchanged(); ok {
+		return f.nothingToDo(s, changes, findings)
+	}
+	result, findings := f.evaluate(in)
 	if result != nil && f.out != "" {
+		known.keep(result, findings)
 		findings = append(findings, worktree.Check(result.Plan.GitOps, f.out, result.At("gitops", "path"))...)
 	}
 	if result == nil || f.strict && len(findings) > 0 {

@@ -57,6 +57,13 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Values[snapshots{}] = map[string]map[string]string{}
+			// What is remembered of renders is no part of what a script looks at.
+			cache, err := os.MkdirTemp("", "gpugen-cache-")
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { _ = os.RemoveAll(cache) })
+			env.Setenv("XDG_CACHE_HOME", cache)
 			return writeGoodSpecs(env.WorkDir)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -83,7 +90,7 @@ func writeGoodSpecs(dir string) error {
 // snapshots is the key of what snapshot remembers.
 type snapshots struct{}
 
-func remembered(ts *testscript.TestScript) map[string]map[string]string {
+func taken(ts *testscript.TestScript) map[string]map[string]string {
 	return ts.Value(snapshots{}).(map[string]map[string]string)
 }
 
@@ -91,14 +98,14 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: snapshot NAME")
 	}
-	remembered(ts)[args[0]] = look(ts)
+	taken(ts)[args[0]] = look(ts)
 }
 
 func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: unchanged NAME [EXCEPT...]")
 	}
-	before, ok := remembered(ts)[args[0]]
+	before, ok := taken(ts)[args[0]]
 	if !ok {
 		ts.Fatalf("no snapshot %s", args[0])
 	}
