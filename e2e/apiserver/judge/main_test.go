@@ -74,6 +74,7 @@ func TestOnKubernetes(t *testing.T) {
 			t.Run("fields of charts", k.fieldsOfCharts)
 			t.Run("seeded faults", k.seededFaults)
 			t.Run("contradictions", k.contradictions)
+			t.Run("quotas", k.quotas)
 		})
 	}
 }

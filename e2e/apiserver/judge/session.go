@@ -80,6 +80,33 @@ func (s *Session) Judge(ctx context.Context, t *Tree, orders ...Order) (*Report,
 	return r, s.clean(ctx)
 }
 
+// While applies a tree in its own order, does something with the server, and leaves
+// the server as it was but for CRDs. It does not judge the tree: what the server
+// refuses is not there.
+func (s *Session) While(ctx context.Context, t *Tree, do func(*server.Client)) error {
+	r := &Report{}
+	definitions, err := s.sources.definitions(t)
+	if err != nil {
+		return err
+	}
+	if _, err := s.install(ctx, definitions); err != nil {
+		return err
+	}
+	documents := s.resolve(t, definitions, r)
+	if err := s.prepare(ctx, documents, r); err != nil {
+		return err
+	}
+	for _, d := range documents {
+		if answer := s.apply(ctx, d); answer.Err == nil && !d.blocks() {
+			if err := s.playControllers(ctx, answer.Object); err != nil {
+				return fmt.Errorf("%s: %w", nameOf(d.Object), err)
+			}
+		}
+	}
+	do(s.client)
+	return s.clean(ctx)
+}
+
 // resolve returns copies of the documents that can be sent: with the namespace
 // that Argo CD fills in, each object once, only kinds that the cluster would serve.
 func (s *Session) resolve(t *Tree, definitions []*definition, r *Report) []*Document {

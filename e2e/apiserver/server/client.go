@@ -98,6 +98,15 @@ func (c *Client) Create(ctx context.Context, object *unstructured.Unstructured, 
 	return do(ctx, strict(request, options))
 }
 
+// Patch changes an object by a JSON merge patch.
+func (c *Client) Patch(ctx context.Context, object *unstructured.Unstructured, patch []byte, options ...Option) Answer {
+	path, err := c.path(object, object.GetName())
+	if err != nil {
+		return Answer{Err: err}
+	}
+	return do(ctx, strict(c.rest.Patch(types.MergePatchType).AbsPath(path).Body(patch), options))
+}
+
 // ReplaceSubresource writes a subresource, such as a status.
 func (c *Client) ReplaceSubresource(ctx context.Context, object *unstructured.Unstructured, subresource string) Answer {
 	path, err := c.path(object, object.GetName())
@@ -201,6 +210,13 @@ type Option func(*rest.Request)
 
 // DryRun makes the server answer without storing anything.
 func DryRun(request *rest.Request) { request.Param("dryRun", metav1.DryRunAll) }
+
+// As makes the request as somebody else, who may do whatever admission lets pass.
+func As(user string) Option {
+	return func(request *rest.Request) {
+		request.SetHeader("Impersonate-User", user).SetHeader("Impersonate-Group", "system:masters")
+	}
+}
 
 func strict(request *rest.Request, options []Option) *rest.Request {
 	request.Param("fieldValidation", metav1.FieldValidationStrict)
