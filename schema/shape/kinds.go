@@ -95,11 +95,20 @@ var (
 		Why:   "control characters and those that turn the direction of a text make a file, a review or a terminal show something else than what is there",
 		Fix:   "remove the character",
 	}
+	longName = diag.Kind{
+		ID: "SPEC-036", Severity: diag.Error,
+		Title: "a name that is too long",
+		Why:   "YAML takes no key of more than 1024 characters on one line, and Kubernetes none of more than 317",
+		Fix:   "shorten the name",
+	}
 )
+
+// longestName that a map may have, in bytes.
+const longestName = 1000
 
 // Kinds are the kinds of findings of this package.
 var Kinds = []diag.Kind{
 	NotComputed, unknownField, unknownComponent, missingField, wrongType, notInSet, wrongFormat, outOfBounds,
 	wrongName, conflict, notConcrete, noValue, notSupported, unknownModel,
-	hiddenCharacter,
+	hiddenCharacter, longName,
 }

@@ -57,6 +57,16 @@ func (w *walker) hides(path []any, text string) bool {
 	return character != ""
 }
 
+// tooLong reports a name that YAML cannot hold on one line.
+func (w *walker) tooLong(path []any, name string) bool {
+	if len(name) <= longestName {
+		return false
+	}
+	w.add(path, longName, "%s holds a name of %d characters, which begins with %q; at most %d are read",
+		source.FieldText(path), len(name), name[:40], longestName)
+	return true
+}
+
 func unsupportedScalar(n *notYet, l *leaf, data any) bool {
 	if n.present {
 		return true

@@ -186,7 +186,7 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 		out := map[string]any{}
 		for _, c := range fieldsOf(v) {
 			at := source.Join(path, c.name)
-			if w.hides(at, c.name) {
+			if w.hides(at, c.name) || w.tooLong(path, c.name) {
 				w.spec.Taint(path)
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/metrics"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpugen/gpugen/schema/diag"
@@ -102,11 +103,18 @@ func Run(limit Limits, what string, f func()) (diag.Finding, bool) {
 				now.heap = h - heap
 			}
 			if over := limit.exceeded(now); over != "" {
+				abandoned.Store(true)
 				return endless.At(diag.Position{}, "", "%s does not finish evaluating within %s", what, over), true
 			}
 		}
 	}
 }
+
+var abandoned atomic.Bool
+
+// Abandoned tells whether an evaluation was given up in this process. It may go on
+// computing and taking memory until the process ends.
+func Abandoned() bool { return abandoned.Load() }
 
 // Failed is the finding about an evaluator that panicked.
 func Failed(what, failure string) diag.Finding {

@@ -1,11 +1,20 @@
 package cli
 
 import (
+	"os"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gpugen/gpugen/generators"
-	"github.com/gpugen/gpugen/schema/diag"
 )
+
+// written returns the flags that the command line sets.
+func written(flags *pflag.FlagSet) []string {
+	var out []string
+	flags.Visit(func(f *pflag.Flag) { out = append(out, "--"+f.Name+"="+f.Value.String()) })
+	return out
+}
 
 func newVet(s streams) *cobra.Command {
 	var flags findingFlags
@@ -20,17 +29,23 @@ cluster.yaml), or - for standard input. Default: the current directory.`,
 		Example: `  gpugen vet clusters/mine
   gpugen vet --strict --format json clusters/*/cluster.yaml
   cat cluster.yaml | gpugen vet -`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {
 				return err
 			}
 			if len(args) == 0 {
 				args = []string{"."}
 			}
-			var findings diag.List
-			for _, arg := range args {
-				_, found := generators.Render(flags.spec(s, []string{arg}))
-				findings = append(findings, found...)
+			switch {
+			case os.Getenv(workerVariable) != "":
+				return flags.vetEach(s, args)
+			case len(args) == 1:
+				_, findings := generators.Render(flags.spec(s, args))
+				return flags.write(s.out, findings)
+			}
+			findings, err := vetApart(cmd.Context(), s, written(cmd.Flags()), args)
+			if err != nil {
+				return err
 			}
 			return flags.write(s.out, findings)
 		},

@@ -38,7 +38,11 @@ func Known(name string) error {
 	return fmt.Errorf("--format is %q, want %s", name, Formats())
 }
 
-// Write writes sorted findings. version is gpugen's.
+// most findings that are written; any more are counted only. A generated spec
+// may have one fault in each of its lines.
+const most = 1000
+
+// Write writes sorted findings, at most 1000 of them. version is gpugen's.
 func Write(w io.Writer, format, version string, findings diag.List) error {
 	for _, f := range formats {
 		if f.name == format {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/schema/diag"
@@ -13,11 +14,15 @@ import (
 // editors find it.
 func writeText(w io.Writer, _ string, findings diag.List) error {
 	var out bytes.Buffer
-	for i, f := range findings {
+	shown := findings[:min(most, len(findings))]
+	for i, f := range shown {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
 		writeFinding(&out, f)
+	}
+	if left := len(findings) - len(shown); left > 0 {
+		fmt.Fprintf(&out, "\n%s not shown\n", count(left, "more finding"))
 	}
 	if errors, warnings := findings.Count(); errors+warnings > 0 {
 		fmt.Fprintf(&out, "\n%s, %s\n", count(errors, "error"), count(warnings, "warning"))
@@ -51,13 +56,14 @@ func writeExcerpt(out *bytes.Buffer, p diag.Position) {
 	if p.Line == 0 || strings.TrimSpace(p.Text) == "" {
 		return
 	}
-	fmt.Fprintf(out, "  %5d | %s\n", p.Line, diag.Visible(p.Text))
+	runes := []rune(p.Text)
+	begin := min(max(0, p.Column-1), len(runes))
+	end := max(begin, min(p.EndColumn-1, len(runes)))
+	runes, begin, end = window(runes, begin, end)
+	fmt.Fprintf(out, "  %5d | %s\n", p.Line, diag.Visible(string(runes)))
 	if p.Column == 0 {
 		return
 	}
-	runes := []rune(p.Text)
-	begin := min(p.Column-1, len(runes))
-	end := max(begin, min(p.EndColumn-1, len(runes)))
 	// Tabs stay tabs, so that the mark stands below what it marks.
 	pad := strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -67,6 +73,28 @@ func writeExcerpt(out *bytes.Buffer, p diag.Position) {
 	}, diag.Visible(string(runes[:begin])))
 	marked := len([]rune(diag.Visible(string(runes[begin:end]))))
 	fmt.Fprintf(out, "        | %s%s\n", pad, strings.Repeat("^", max(1, marked)))
+}
+
+// widest is how much of a line is shown.
+const widest = 240
+
+// window cuts a long line down to what is around a mark, and moves the mark.
+func window(line []rune, begin, end int) ([]rune, int, int) {
+	if len(line) <= widest {
+		return line, begin, end
+	}
+	from := max(0, min(begin-widest/3, len(line)-widest))
+	to := min(len(line), from+widest)
+	end = min(end, to)
+	cut := slices.Clone(line[from:to])
+	if from > 0 {
+		cut = slices.Concat([]rune("... "), cut)
+		begin, end = begin+4, end+4
+	}
+	if to < len(line) {
+		cut = append(cut, []rune(" ...")...)
+	}
+	return cut, begin - from, max(begin, end) - from
 }
 
 func place(p diag.Position) string {
