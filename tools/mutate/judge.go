@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +32,8 @@ type judge struct {
 	root, work string
 	// tests are compiled tests by package.
 	tests map[string]string
+	// names of these tests, by package.
+	names map[string][]string
 	rules *references
 	// pass are the steps that are known to pass without a change.
 	pass map[step]bool
@@ -39,12 +43,19 @@ type judge struct {
 var inMemory = []string{"./schema", "./generators"}
 
 func newJudge(root, work string) (*judge, error) {
-	j := &judge{root: root, work: work, tests: map[string]string{}, pass: map[step]bool{}}
+	j := &judge{root: root, work: work, tests: map[string]string{}, names: map[string][]string{}, pass: map[step]bool{}}
 	for _, pkg := range inMemory {
 		if err := j.compile(pkg, "", filepath.Join(work, filepath.Base(pkg)+".test")); err != nil {
 			return nil, fmt.Errorf("the tests of %s do not compile without a change: %w", pkg, err)
 		}
 		j.tests[pkg] = filepath.Join(work, filepath.Base(pkg)+".test")
+		cmd := exec.Command(j.tests[pkg], "-test.list", "^Test")
+		cmd.Dir = filepath.Join(root, pkg)
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, fmt.Errorf("the tests of %s are not known: %w", pkg, err)
+		}
+		j.names[pkg] = strings.Fields(string(out))
 	}
 	var err error
 	j.rules, err = readReferences(filepath.Join(root, "schema", "rules"))
@@ -72,10 +83,15 @@ func (j *judge) notices(m mutation) (string, error) {
 		return "", err
 	}
 	if m.area() == "go" {
-		return j.noticesGo(m, file)
+		return j.noticesCompiled(m, file)
 	}
 	if _, err := parser.ParseFile(m.path, m.mutated()); err != nil {
 		return notViable, nil
+	}
+	if m.area() == "facts" {
+		if by, err := j.noticesCompiled(m, file); err != nil || by != "" {
+			return by, err
+		}
 	}
 	for _, s := range j.cueSteps(m) {
 		failed, err := j.fails(j.tests[s.pkg], s, "GPUGEN_MUTANT="+m.path+"="+file)
@@ -103,26 +119,82 @@ func (j *judge) passes(s step, binary string) error {
 	return err
 }
 
-// cueSteps are the tests that know most of a file first.
+// effects are tests of what whole specs lead to: examples, and specs that between
+// them say something of every field.
+var effects = step{"./generators", "^(TestExamplesRenderToTheirGoldenTrees|TestWhatTheSpecsOfFieldsLeadTo)$"}
+
+// cueSteps are the tests that know most of a file first. What only tests notice that
+// are about something else counts as unnoticed: to run them all would take minutes
+// for each survivor.
 func (j *judge) cueSteps(m mutation) []step {
-	golden := step{"./generators", "^TestExamplesRenderToTheirGoldenTrees$"}
-	var out []step
-	if ids := j.rules.of(m.path); len(ids) > 0 {
-		any := strings.Join(ids, "|")
-		out = append(out,
-			step{"./schema", "^TestRules$/^(" + any + ")$/^(finds_its_bad|finds_nothing_in_its_good|holds_its_bounds|finds_further_bad_states)$"},
-			step{"./schema", "^TestCases$"},
-			step{"./schema", "^TestRules$/^(" + any + ")$/^(finds_variants_of_its_bad|finds_nothing_in_variants_of_its_good)$"},
-		)
-	} else {
-		out = append(out, golden, step{"./schema", "^(TestCases|TestWhat.*|TestA.*)$"})
+	ids := j.rules.of(m.path)
+	if len(ids) == 0 {
+		return append([]step{effects}, j.named(m.path)...)
 	}
-	return append(out, step{"./generators", ""}, step{"./schema", ""})
+	any := "^(" + strings.Join(ids, "|") + ")$"
+	out := []step{
+		{"./schema", "^TestRules$/" + any + "/^(finds_its_bad|finds_nothing_in_its_good|holds_its_bounds|finds_further_bad_states)$"},
+		{"./schema", "^TestCases$/" + any},
+	}
+	if len(ids) == 1 {
+		out = append(out, step{"./schema", "^TestRules$/" + any + "/^(finds_variants_of_its_bad|finds_nothing_in_variants_of_its_good)$"})
+	}
+	return append(append(out, effects), j.named(m.path)...)
 }
 
-// noticesGo compiles the tests of the package with an overlay, then those of what
-// is built on it.
-func (j *judge) noticesGo(m mutation, file string) (string, error) {
+// long are tests with steps of their own, or with many cases.
+var long = regexp.MustCompile("^Test(Rules|NoFieldIsSilent|ReasonsAre|RulesAreDecided.*)$|" + effects.run)
+
+// named are the tests whose name has a word of a file's name, such as Quota of
+// kueue_quota.cue, and the cases of rules.
+func (j *judge) named(path string) []step {
+	var out []step
+	for _, pkg := range inMemory {
+		var names []string
+		for _, name := range j.names[pkg] {
+			if !long.MatchString(name) && (sharesAWord(path, name) || name == "TestCases") {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 {
+			out = append(out, step{pkg, "^(" + strings.Join(names, "|") + ")$"})
+		}
+	}
+	return out
+}
+
+// sharesAWord tells whether the name of a test has a word of the name of a file.
+func sharesAWord(file, test string) bool {
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	return slices.ContainsFunc(strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }), func(word string) bool {
+		const tooShort = 2
+		return len(word) > tooShort && strings.Contains(strings.ToLower(test), strings.TrimSuffix(word, "s"))
+	})
+}
+
+// overlaySteps are the tests of packages that are compiled anew with a changed file:
+// its own package, and what is built on it.
+func overlaySteps(m mutation) []step {
+	own := "./" + filepath.ToSlash(filepath.Dir(m.path))
+	out := []step{{own, ""}}
+	switch {
+	case strings.HasPrefix(m.path, "schema/spec/"):
+		return append(out, step{"./schema/shape", ""}, step{"./schema/load", ""})
+	case m.area() != "go":
+		return out
+	case strings.HasPrefix(m.path, "schema/"):
+		out = append(out, step{"./schema", "^Test[^R]"}, effects)
+	case strings.HasPrefix(m.path, "generators/"):
+		out = append(out, effects, step{"./generators", "^Test[^N]"})
+	}
+	if own != "./cmd/gpugen/internal/cli" {
+		out = append(out, step{"./cmd/gpugen/internal/cli", ""})
+	}
+	return slices.Compact(out)
+}
+
+// noticesCompiled compiles the tests of packages with an overlay, and runs them.
+func (j *judge) noticesCompiled(m mutation, file string) (string, error) {
 	overlay := filepath.Join(j.work, "overlay.json")
 	data, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(j.root, m.path): file}})
 	if err != nil {
@@ -131,24 +203,18 @@ func (j *judge) noticesGo(m mutation, file string) (string, error) {
 	if err := os.WriteFile(overlay, data, 0o600); err != nil {
 		return "", err
 	}
-	own := "./" + filepath.ToSlash(filepath.Dir(m.path))
-	steps := []step{{own, ""}}
-	for _, pkg := range []string{"./generators", "./schema", "./cmd/gpugen/internal/cli"} {
-		if pkg != own {
-			steps = append(steps, step{pkg, ""})
-		}
-	}
-	for i, s := range steps {
-		if s.pkg == "./schema" && !strings.HasPrefix(m.path, "schema/") {
-			continue
-		}
-		binary := filepath.Join(j.work, "mutant.test")
-		_ = os.Remove(binary)
-		if err := j.compile(s.pkg, overlay, binary); err != nil {
-			if i == 0 {
-				return notViable, nil
+	binary := filepath.Join(j.work, "mutant.test")
+	compiled := ""
+	for i, s := range overlaySteps(m) {
+		if s.pkg != compiled {
+			_ = os.Remove(binary)
+			if err := j.compile(s.pkg, overlay, binary); err != nil {
+				if i == 0 {
+					return notViable, nil
+				}
+				return s.pkg, nil
 			}
-			return s.pkg, nil
+			compiled = s.pkg
 		}
 		if _, err := os.Stat(binary); err != nil {
 			// No tests.

@@ -2,7 +2,7 @@
 // facts, and runs the tests that should notice. What none notices is listed: each is
 // a test that is missing, or something that nobody needs.
 //
-//	mutate [-base REV] [-seed N] [-count N] [-only REGEXP] [-v]
+//	mutate [-base REV] [-seed N] [-skip N] [-count N] [-only REGEXP] [-v]
 //
 // The work tree is never changed: Go is compiled with an overlay, CUE is handed to
 // tests that are compiled already. Mutation tools for Go know no CUE, in which most of
@@ -22,18 +22,19 @@ import (
 func main() {
 	base := flag.String("base", "", "change only lines that differ from this revision; default: everything")
 	seed := flag.Int64("seed", 1, "which changes are drawn")
+	skip := flag.Int("skip", 0, "how many of the drawn are left out first, for a run in parts")
 	count := flag.Int("count", 200, "how many changes are tried")
 	only := flag.String("only", "", "change only files whose path matches")
 	least := flag.Float64("least", 0, "fail if less than this part, from 0 to 1, is noticed")
 	verbose := flag.Bool("v", false, "say of each change what noticed it")
 	flag.Parse()
-	if err := run(*base, *seed, *count, *only, *least, *verbose); err != nil {
+	if err := run(*base, *seed, *skip, *count, *only, *least, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(base string, seed int64, count int, only string, least float64, verbose bool) error {
+func run(base string, seed int64, skip, count int, only string, least float64, verbose bool) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -63,10 +64,13 @@ func run(base string, seed int64, count int, only string, least float64, verbose
 	}
 	var survivors []mutation
 	byArea := map[string][2]int{}
-	tried := 0
+	tried, drawn := 0, 0
 	for m := range draw(files, seed) {
 		if tried == count {
 			break
+		}
+		if drawn++; drawn <= skip {
+			continue
 		}
 		began := time.Now()
 		by, err := j.notices(m)
@@ -99,7 +103,7 @@ func run(base string, seed int64, count int, only string, least float64, verbose
 			fmt.Printf("%-9s %d of %d noticed\n", area, s[0], s[1])
 		}
 	}
-	fmt.Printf("%d of %d noticed (seed %d)\n", noticed, tried, seed)
+	fmt.Printf("%d of %d noticed (seed %d; the next part begins with -skip %d)\n", noticed, tried, seed, drawn-1)
 	if float64(noticed) < least*float64(tried) {
 		return fmt.Errorf("less than %.0f %% are noticed", least*100)
 	}
