@@ -22,11 +22,14 @@ type Result struct {
 	// Meta is what the tree's inventory says besides the files.
 	Meta tree.Meta
 
-	spec *schema.Spec
+	cluster *schema.Cluster
 }
 
 // At is where a field of the spec is written, or the nearest that is.
-func (r *Result) At(path ...any) diag.Position { return r.spec.Locate(path) }
+func (r *Result) At(path ...any) diag.Position { return r.cluster.Spec.Locate(path) }
+
+// Waive drops warnings about where the tree goes that the spec accepts with a reason.
+func (r *Result) Waive(findings diag.List) diag.List { return r.cluster.Waive(findings) }
 
 // Render loads, resolves, checks, generates and verifies. The result is nil if a
 // finding is an error.
@@ -49,11 +52,11 @@ func Render(in schema.Input) (*Result, diag.List) {
 	if err != nil {
 		return nil, append(findings, schema.Defect("%v", err))
 	}
-	findings = append(findings, verify.Check(p, t, cluster.Spec)...)
+	findings = append(findings, cluster.Waive(verify.Check(p, t, cluster.Spec), verify.Warnings()...)...)
 	if findings.HasErrors() {
 		return nil, findings
 	}
-	return &Result{Plan: p, Tree: t, Meta: meta(p, cluster.Spec), spec: cluster.Spec}, findings
+	return &Result{Plan: p, Tree: t, Meta: meta(p, cluster.Spec), cluster: cluster}, findings
 }
 
 // Generate makes the tree of a plan.

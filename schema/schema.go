@@ -107,6 +107,12 @@ func (c *Cluster) JudgePatched(patched Patched) diag.List {
 	return found
 }
 
+// Waive drops warnings about the rendered tree that the spec accepts with a reason. A
+// waiver of one of the IDs looked for that nothing needs is a finding itself.
+func (c *Cluster) Waive(findings diag.List, lookedFor ...string) diag.List {
+	return check.Waive(c.Spec, c.root, findings, lookedFor...)
+}
+
 // guarded runs the knowledge base under a watchdog. Loading and site rules have
 // watchdogs of their own, which know the place.
 func guarded(evaluate func() (*Cluster, diag.List)) (*Cluster, diag.List) {

@@ -9,7 +9,9 @@ import (
 	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/generators/verify"
+	"github.com/gpugen/gpugen/generators/worktree"
 	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/check"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
@@ -30,6 +32,34 @@ var specs = []struct{ id, path, more string }{
 	{"TREE-004", "components.mine.objects.a", "components: {mine: {objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator}}}}}"},
 	{"TREE-007", `components."gpu-operator".argocd.ignoreDifferences[1]`, "components: {gpu-operator: {argocd: {ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi]}, {kind: ClusterPolicy, jsonPointers: [/spec/cdi]}]}}}"},
 	{"TREE-006", `components."gpu-operator".patches[0]`, `components: {gpu-operator: {patches: [{target: {kind: Namespace}, patch: "- {op: remove, path: /spec/nothing}"}]}}`},
+}
+
+// A warning about a tree is waived like one about a spec, and so is a waiver of it judged.
+func TestWarningsAboutTreesAreWaived(t *testing.T) {
+	const ignored = "components: {gpu-operator: {argocd: {ignoreDifferences: [{kind: ClusterPolicy, jsonPointers: [/spec/cdi]}]}}}\n"
+	const waived = "waivers: [{rule: TREE-007, at: components, reason: a controller of ours adds it}]\n"
+	for name, c := range map[string]struct {
+		more string
+		want []string
+	}{
+		"found":             {ignored, []string{"TREE-007"}},
+		"waived":            {ignored + waived, nil},
+		"waived, not found": {waived, []string{"WAIVER-001"}},
+	} {
+		_, findings := render(base + c.more)
+		var ids []string
+		for _, f := range findings {
+			ids = append(ids, f.ID)
+		}
+		if !slices.Equal(ids, c.want) {
+			t.Errorf("%s: %v, want %v", name, ids, c.want)
+		}
+	}
+	for _, k := range slices.Concat(verify.Kinds, worktree.Kinds) {
+		if k.Severity == diag.Warning && !slices.Contains(check.TreeWarnings, k.ID) {
+			t.Errorf("a waiver of %s is called unneeded before it is looked for", k.ID)
+		}
+	}
 }
 
 func TestEachKindIsFound(t *testing.T) {

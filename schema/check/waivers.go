@@ -2,15 +2,34 @@ package check
 
 import (
 	"fmt"
+	"slices"
+
+	"cuelang.org/go/cue"
 
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/knowledge"
 	"github.com/gpugen/gpugen/schema/source"
 )
 
+// TreeWarnings are the IDs of warnings about a tree, which is not there yet when its spec
+// is judged: who finds them asks Waive, and here no waiver of one is called unneeded.
+var TreeWarnings = []string{"TREE-005", "TREE-007"}
+
 // waive drops warnings that the spec accepts with a reason. A waiver for an
 // error, or one that nothing needs, is a finding itself.
 func (c *checker) waive(findings diag.List) diag.List {
+	return c.waiveOf(findings, func(id string) bool { return !slices.Contains(TreeWarnings, id) })
+}
+
+// Waive drops warnings about a tree that its spec accepts with a reason. A waiver of one
+// of the IDs looked for that nothing needs is a finding itself.
+func Waive(s *source.Spec, root cue.Value, findings diag.List, lookedFor ...string) diag.List {
+	c := &checker{spec: s, root: root}
+	return c.waiveOf(findings, func(id string) bool { return slices.Contains(lookedFor, id) })
+}
+
+// waiveOf drops warnings that are waived. Only waivers of IDs that were looked for can be unneeded.
+func (c *checker) waiveOf(findings diag.List, lookedFor func(id string) bool) diag.List {
 	waivers, _ := c.spec.Data["waivers"].([]any)
 	if len(waivers) == 0 {
 		return findings
@@ -38,10 +57,10 @@ func (c *checker) waive(findings diag.List) diag.List {
 	}
 	for i, entry := range waivers {
 		at := []any{"waivers", i}
-		if used[i] || c.spec.Tainted(at) {
+		w, _ := entry.(map[string]any)
+		if used[i] || c.spec.Tainted(at) || !lookedFor(current(w["rule"])) {
 			continue
 		}
-		w, _ := entry.(map[string]any)
 		if refused[i] {
 			out.Add(c.at(waivedError, at, "%v at %v is an error, which cannot be waived", w["rule"], w["at"]))
 			continue

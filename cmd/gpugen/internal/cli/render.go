@@ -82,7 +82,7 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	result, findings := f.evaluate(in)
 	if result != nil && f.out != "" {
 		known.keep(result, findings)
-		findings = append(findings, worktree.Check(result.Plan.GitOps, f.out, result.At("gitops", "path"))...)
+		findings = append(findings, result.Waive(worktree.Check(result.Plan.GitOps, f.out, result.At("gitops", "path")))...)
 	}
 	if result == nil || f.strict && len(findings) > 0 {
 		return f.write(s.err, findings)
