@@ -1,7 +1,10 @@
 package verify
 
 import (
+	"slices"
 	"strings"
+
+	"github.com/itchyny/gojq"
 
 	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/schema"
@@ -19,33 +22,73 @@ func differences(p *plan.Plan, s *schema.Spec) diag.List {
 		written, _ := components[c.Of].(map[string]any)
 		argocd, _ := written["argocd"].(map[string]any)
 		list, _ := argocd["ignoreDifferences"].([]any)
-		if seen[c.Of] || c.Chart != nil && c.Index == nil {
-			// Nobody knows what a chart of the user's renders.
+		if seen[c.Of] {
 			continue
 		}
 		seen[c.Of] = true
 		for i, entry := range list {
 			ignored, _ := entry.(map[string]any)
-			group, _ := ignored["group"].(string)
-			kind, _ := ignored["kind"].(string)
-			if strings.Contains(group+kind, "*") || renders(c, group, kind) {
-				continue
+			path := []any{"components", c.Of, "argocd", "ignoreDifferences", i}
+			findings = append(findings, unreadable(s, path, ignored)...)
+			if what := ineffective(c, ignored); what != "" {
+				findings.Add(at(s, path, unmatchedDifference, "%s", what))
 			}
-			name := kind
-			if group != "" {
-				name += " of " + group
-			}
-			findings.Add(at(s, []any{"components", c.Of, "argocd", "ignoreDifferences", i}, unmatchedDifference, "%s renders no %s", c.Of, name))
 		}
 	}
 	return findings
 }
 
-// renders tells whether a component has objects of a kind, or may have.
-func renders(c plan.Component, group, kind string) bool {
+// unreadable looks for jq expressions that Argo CD cannot compile, as it does it.
+func unreadable(s *schema.Spec, path []any, ignored map[string]any) diag.List {
+	var findings diag.List
+	list, _ := ignored["jqPathExpressions"].([]any)
+	for i, entry := range list {
+		expression, _ := entry.(string)
+		query, err := gojq.Parse("del(" + expression + ")")
+		if err == nil {
+			_, err = gojq.Compile(query)
+		}
+		if err != nil {
+			findings.Add(at(s, append(slices.Clone(path), "jqPathExpressions", i), unreadableDifference, "%q: %v", expression, err))
+		}
+	}
+	return findings
+}
+
+// ineffective says why an entry changes nothing, or nothing if it does.
+func ineffective(c plan.Component, ignored map[string]any) string {
+	named := 0
+	for _, key := range []string{"jsonPointers", "jqPathExpressions", "managedFieldsManagers"} {
+		list, _ := ignored[key].([]any)
+		named += len(list)
+	}
+	if named == 0 {
+		return "nothing is named that is to be ignored"
+	}
+	group, _ := ignored["group"].(string)
+	kind, _ := ignored["kind"].(string)
+	// Of a chart of the user's nobody knows what it renders.
+	if c.Chart != nil && c.Index == nil || strings.ContainsAny(group+kind, "*?[]{}") || renders(c, ignored, group, kind) {
+		return ""
+	}
+	out := c.Of + " renders no " + kind
+	if group != "" {
+		out += " of " + group
+	}
+	for _, key := range []string{"namespace", "name"} {
+		if value, _ := ignored[key].(string); value != "" {
+			out += " with " + key + " " + value
+		}
+	}
+	return out
+}
+
+// renders tells whether a component has objects of a kind, or may have. Names are known
+// of those only that gpugen renders.
+func renders(c plan.Component, ignored map[string]any, group, kind string) bool {
 	for _, o := range c.Final() {
 		apiVersion, _ := o["apiVersion"].(string)
-		if o["kind"] == kind && groupOf(apiVersion) == group {
+		if o["kind"] == kind && groupOf(apiVersion) == group && called(o, ignored) {
 			return true
 		}
 	}
@@ -63,6 +106,17 @@ func renders(c plan.Component, group, kind string) bool {
 		}
 	}
 	return kind == "CustomResourceDefinition" && group == "apiextensions.k8s.io" && len(c.Index.CRDs) > 0
+}
+
+// called tells whether an object has the name and the namespace that are asked for, if any are.
+func called(o, ignored map[string]any) bool {
+	metadata, _ := o["metadata"].(map[string]any)
+	for _, key := range []string{"name", "namespace"} {
+		if want, _ := ignored[key].(string); want != "" && metadata[key] != want {
+			return false
+		}
+	}
+	return true
 }
 
 // isSet tells whether values say something at a path; of an empty path nobody knows.

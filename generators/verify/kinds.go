@@ -37,12 +37,18 @@ var (
 		ID: "TREE-007", Severity: diag.Warning,
 		Title: "Differences of objects that are not there",
 		Why:   "Argo CD compares what the Application renders; what is to be ignored is written for something else, and has no effect, in silence.",
-		Fix:   "write group and kind as the rendered objects have them; the core group is \"\"",
+		Fix:   "write group, kind and name as the rendered objects have them, and what is to be ignored; the core group is \"\"",
+	}
+	unreadableDifference = diag.Kind{
+		ID: "TREE-008", Severity: diag.Error,
+		Title: "A jq expression that Argo CD cannot read",
+		Why:   "Argo CD compiles it before it compares anything: the whole Application stays in ComparisonError, and nothing of it is synced.",
+		Fix:   "write a jq path, such as .spec.replicas",
 	}
 )
 
 // Kinds are the kinds of findings of this package.
-var Kinds = []diag.Kind{longName, sameApplication, sameFile, sameObject, unfitPatch, unmatchedDifference}
+var Kinds = []diag.Kind{longName, sameApplication, sameFile, sameObject, unfitPatch, unmatchedDifference, unreadableDifference}
 
 // Warnings are the IDs of those that are warnings.
 func Warnings() []string {

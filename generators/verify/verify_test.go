@@ -31,6 +31,10 @@ var specs = []struct{ id, path, more string }{
 	{"TREE-001", "name", "components: {a-component-with-a-name-that-is-long-enough-for-it: {objects: {n: {apiVersion: v1, kind: Namespace, metadata: {name: n}}}}}"},
 	{"TREE-004", "components.mine.objects.a", "components: {mine: {objects: {a: {apiVersion: v1, kind: Namespace, metadata: {name: gpu-operator}}}}}"},
 	{"TREE-007", `components."gpu-operator".argocd.ignoreDifferences[1]`, "components: {gpu-operator: {argocd: {ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi]}, {kind: ClusterPolicy, jsonPointers: [/spec/cdi]}]}}}"},
+	{"TREE-007", `components."gpu-operator".argocd.ignoreDifferences[0]`, "components: {gpu-operator: {argocd: {ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy}]}}}"},
+	{"TREE-007", `components."gpu-operator".argocd.ignoreDifferences[0]`, "components: {gpu-operator: {argocd: {ignoreDifferences: [{kind: Namespace, name: gpu-operators, jsonPointers: [/metadata/labels]}]}}}"},
+	{"TREE-008", `components."gpu-operator".argocd.ignoreDifferences[0].jqPathExpressions[1]`, "components: {gpu-operator: {argocd: {ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy, jqPathExpressions: [.spec.cdi, /spec/cdi]}]}}}"},
+	{"TREE-008", `components."gpu-operator".argocd.ignoreDifferences[0].jqPathExpressions[0]`, "components: {gpu-operator: {argocd: {ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy, jqPathExpressions: ['.spec | nosuchfunction']}]}}}"},
 	{"TREE-006", `components."gpu-operator".patches[0]`, `components: {gpu-operator: {patches: [{target: {kind: Namespace}, patch: "- {op: remove, path: /spec/nothing}"}]}}`},
 }
 
@@ -58,6 +62,22 @@ func TestWarningsAboutTreesAreWaived(t *testing.T) {
 	for _, k := range slices.Concat(verify.Kinds, worktree.Kinds) {
 		if k.Severity == diag.Warning && !slices.Contains(check.TreeWarnings, k.ID) {
 			t.Errorf("a waiver of %s is called unneeded before it is looked for", k.ID)
+		}
+	}
+}
+
+// Entries that say something of what is rendered are let through.
+func TestDifferencesThatMatchAreNotWarnedOf(t *testing.T) {
+	for _, entry := range []string{
+		"{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi]}",
+		"{group: nvidia.com, kind: ClusterPolicy, name: anything, jqPathExpressions: ['.spec.driver.env[]? | select(.name == \"A\")']}",
+		"{group: '*', kind: '*', managedFieldsManagers: [operator]}",
+		"{kind: Namespace, name: gpu-operator, jsonPointers: [/metadata/labels]}",
+		"{group: apiextensions.k8s.io, kind: CustomResourceDefinition, jqPathExpressions: [.spec.conversion]}",
+	} {
+		_, findings := render(base + "components: {gpu-operator: {argocd: {ignoreDifferences: [" + entry + "]}}}\n")
+		if len(findings) > 0 {
+			t.Errorf("%s: %+v", entry, findings)
 		}
 	}
 }
