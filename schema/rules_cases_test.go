@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/gpugen/gpugen/internal/sample"
 )
 
 // specCase is one entry of a file in testdata/rules/cases: a state of a cluster
@@ -44,7 +46,11 @@ func TestCases(t *testing.T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		for _, c := range cases {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+c.Name, func(t *testing.T) {
+			name := strings.TrimSuffix(filepath.Base(file), ".yaml") + "/" + c.Name
+			if !sample.Draws("case "+name, 4) {
+				continue
+			}
+			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				c.check(t)
 			})

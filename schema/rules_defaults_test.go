@@ -73,7 +73,7 @@ func TestDefaultsOfChartsAreNoContradiction(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !sample.Draws("defaults of "+name+version, 3) {
+			if !sample.Draws("defaults of "+name+version, 6) {
 				continue
 			}
 			t.Run(name+" "+version, func(t *testing.T) {

@@ -36,7 +36,7 @@ type furtherState struct{ rule, text string }
 // findsFurtherStates checks that a rule sees each further state, and nothing else does.
 func findsFurtherStates(t *testing.T, id string) {
 	for _, c := range furtherBadStates() {
-		if c.rule != id || !sample.Draws("further "+c.rule+c.text, 3) {
+		if c.rule != id || !sample.Draws("further "+c.rule+c.text, 8) {
 			continue
 		}
 		d := single("yaml", overlaid(t, c.text))

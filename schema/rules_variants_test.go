@@ -94,7 +94,7 @@ func findsVariants(t *testing.T, x example) {
 			continue
 		}
 		applicable++
-		if sample.Draws(x.rule.ID+" bad "+v.name, 80) {
+		if sample.Draws(x.rule.ID+" bad "+v.name, 240) {
 			_, found := want.judge(t)
 			want.check(t, v.name, x.rule.ID, found)
 		}
@@ -115,7 +115,7 @@ func findsNoVariants(t *testing.T, r Rule) {
 		if !slices.Contains(forGoods, v.name) || slices.Contains(lonely, r.ID) && slices.Contains(withOthers, v.name) {
 			continue
 		}
-		if !sample.Draws(r.ID+" good "+v.name, 80) {
+		if !sample.Draws(r.ID+" good "+v.name, 240) {
 			continue
 		}
 		if want, ok := v.apply(x); ok {
