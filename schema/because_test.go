@@ -12,6 +12,7 @@ import (
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
 
+	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema/knowledge"
 	"github.com/gpugen/gpugen/schema/load"
 	"github.com/gpugen/gpugen/schema/syntax"
@@ -91,6 +92,9 @@ func TestEachValueThatFollowsFromTheSpecHasAReason(t *testing.T) {
 	e := privateEngine(t, nil)
 	seen := 0
 	for _, in := range exampleInputs(t) {
+		if !sample.Draws("why each value of "+in.Path, 2) {
+			continue
+		}
 		d := derive(t, e, in)
 		d.releases(t, func(component string, values cue.Value) {
 			for _, at := range hardLeaves(t, values, nil) {
@@ -101,7 +105,7 @@ func TestEachValueThatFollowsFromTheSpecHasAReason(t *testing.T) {
 			}
 		})
 	}
-	if seen < 100 {
+	if seen < sample.Times(100, 10) {
 		t.Errorf("only %d values seen", seen)
 	}
 }
@@ -180,13 +184,22 @@ func TestReasonsAreOfValuesFieldsAndRulesThatThereAre(t *testing.T) {
 		})
 	}
 	for _, in := range exampleInputs(t) {
-		consider(in)
+		if sample.Draws("reasons "+in.Path, 4) {
+			consider(in)
+		}
 	}
 	for _, lines := range beyondTheExamples {
+		if !sample.Draws("reasons "+lines, 4) {
+			continue
+		}
 		d := single("yaml", overlaidLines(t, lines))
 		consider(Input{Path: "-", Format: "yaml", Stdin: strings.NewReader(d.files[0].Text.String())})
 	}
 	for name := range open {
+		if !sample.Long() {
+			// Of the specs with such a value none may have been drawn.
+			break
+		}
 		t.Errorf("because of %s: no spec has such a value", name)
 	}
 	for id := range reasonRules(t) {

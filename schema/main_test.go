@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	mutant.Apply()
 	// What an evaluation allocates is garbage soon: more of it costs less time than
 	// collecting all the while, as long as it stays in bounds.
-	debug.SetGCPercent(200)
-	debug.SetMemoryLimit(450 << 20)
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(700 << 20)
 	os.Exit(m.Run())
 }

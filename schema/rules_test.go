@@ -39,7 +39,7 @@ func TestRules(t *testing.T) {
 			})
 			t.Run("its fix leads nowhere else", func(t *testing.T) { leadsNowhereElse(t, r, found) })
 			t.Run("finds nothing in its good", func(t *testing.T) {
-				if !sample.Draws("good "+r.ID, 4) {
+				if !sample.Draws("good "+r.ID, 8) {
 					return
 				}
 				good := single("yaml", laidOver(baseSpec(), r.Good))
