@@ -82,6 +82,9 @@ func (r randomSpec) spec() map[string]any {
 func (r randomSpec) addTenants(spec map[string]any) {
 	scheduling := map[string]any{"queue": pick(r, "none", "kueue", "kueue"), "gang": pick(r, "none", "volcano", "kai")}
 	r.maybe(scheduling, "multiNodeJobs", pick(r, true, false))
+	r.maybe(scheduling, "fairSharing", pick(r, true, false))
+	r.maybe(scheduling, "order", pick(r, []any{"nowhere"}, []any{"cpu", "cpu"}, []any{}))
+	r.maybe(scheduling, "flavors", map[string]any{"cpu": map[string]any{"nodeSelector": pick(r, map[string]any{}, map[string]any{"pool": "cpu"})}})
 	spec["scheduling"] = scheduling
 	components := spec["components"].(map[string]any)
 	if components["kai-scheduler"] == nil && r.seldom() {
@@ -97,12 +100,15 @@ func (r randomSpec) addTenants(spec map[string]any) {
 		tenant := map[string]any{"namespaces": pick(r, []any{name}, []any{name, name + "-dev"}, []any{"shared"}, []any{})}
 		r.maybe(tenant, "borrow", pick(r, true, false))
 		r.maybe(tenant, "priority", pick(r, -5, 0, 100))
+		r.maybe(tenant, "weight", pick(r, 0, 1, 3))
 		quota := map[string]any{}
 		for _, pool := range slices.Sorted(maps.Keys(poolsOf(spec))) {
 			r.maybe(quota, pool, r.quota())
 		}
-		if r.Intn(10) == 0 {
-			quota["nowhere"] = r.quota()
+		for _, name := range []string{"nowhere", "cpu"} {
+			if r.Intn(10) == 0 {
+				quota[name] = r.quota()
+			}
 		}
 		r.maybe(tenant, "quota", quota)
 		tenants[name] = tenant

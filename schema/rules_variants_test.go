@@ -235,6 +235,17 @@ func withPoolsRenamed(spec map[string]any, names map[string]string) map[string]a
 			tenant["quota"] = rename(quota)
 		}
 	}
+	if scheduling, ok := out["scheduling"].(map[string]any); ok {
+		if order, ok := scheduling["order"].([]any); ok {
+			renamed := slices.Clone(order)
+			for i, name := range renamed {
+				if other, ok := names[name.(string)]; ok {
+					renamed[i] = other
+				}
+			}
+			scheduling["order"] = renamed
+		}
+	}
 	return out
 }
 
