@@ -23,6 +23,8 @@ type Render struct {
 	// GitOps is where the tree belongs, and At where the spec says the path.
 	GitOps plan.GitOps   `json:"gitops"`
 	At     diag.Position `json:"at"`
+	// ElsewhereWaived says that the spec accepts that the tree lies where Argo CD does not look.
+	ElsewhereWaived bool `json:"elsewhereWaived,omitempty"`
 }
 
 // Store keeps renders in a directory, one for each directory that is rendered to.

@@ -4,6 +4,7 @@ package worktree
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,9 +22,15 @@ func Check(g plan.GitOps, out string, at diag.Position) diag.List {
 	if !ok || dir == g.Path || !remotes(top)[repository(g.RepoURL)] {
 		return nil
 	}
-	f := elsewhere.At(at, "gitops.path", "the tree is rendered to %s of its repository, but Argo CD reads %s", dir, g.Path)
+	f := Elsewhere(at)
+	f.Message = fmt.Sprintf("the tree is rendered to %s of its repository, but Argo CD reads %s", dir, g.Path)
 	f.Fix = "set gitops.path to " + dir + ", or render with -o to " + g.Path
 	return diag.List{f}
+}
+
+// Elsewhere is the finding about a tree that lies where Argo CD does not look.
+func Elsewhere(at diag.Position) diag.Finding {
+	return elsewhere.At(at, "gitops.path", "the tree is rendered to where Argo CD does not look")
 }
 
 // workTree is the top of the git work tree that a directory lies in, which need

@@ -49,6 +49,9 @@ func (e earlier) unchanged() (tree.Changes, diag.List, bool) {
 	if !ok {
 		return tree.Changes{}, nil, false
 	}
+	if r.ElsewhereWaived {
+		return changes, r.Findings, true
+	}
 	return changes, append(r.Findings, worktree.Check(r.GitOps, e.flags.out, r.At)...), true
 }
 
@@ -66,6 +69,7 @@ func (e earlier) keep(result *generators.Result, findings diag.List) {
 	}
 	e.store.Put(e.flags.out, e.digest, remembered.Render{
 		Inventory: inventory, Findings: findings, GitOps: result.Plan.GitOps, At: result.At("gitops", "path"),
+		ElsewhereWaived: len(result.Waive(diag.List{worktree.Elsewhere(result.At("gitops", "path"))})) == 0,
 	})
 }
 
