@@ -116,8 +116,10 @@ func TestCUEImportsRunDownwards(t *testing.T) {
 }
 
 // runPrograms are the files that run another program: gpugen-chart, and gpugen itself
-// once more where a process cannot be replaced.
-var runPrograms = []string{"cmd/gpugen/internal/cli/chart.go", "cmd/gpugen/internal/cli/environment_windows.go"}
+// once more where a process cannot be replaced, or specs are judged apart.
+var runPrograms = []string{
+	"cmd/gpugen/internal/cli/chart.go", "cmd/gpugen/internal/cli/environment_windows.go", "cmd/gpugen/internal/cli/vet_workers.go",
+}
 
 // What a spec renders to follows from the spec alone, and nothing below the
 // command line prints, asks the environment, or opens a socket.

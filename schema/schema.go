@@ -5,6 +5,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,6 +26,8 @@ import (
 type (
 	// Input says where a spec comes from.
 	Input = source.Input
+	// Limits bound what it may take.
+	Limits = source.Limits
 	// Spec is one cluster as the user wrote it.
 	Spec = source.Spec
 	// Patched are the objects that patches change, as they leave them.
@@ -32,6 +35,9 @@ type (
 	// PatchedObject is one of them.
 	PatchedObject = knowledge.PatchedObject
 )
+
+// DefaultSize is how large a spec may be if its input has no limit.
+const DefaultSize = source.DefaultSize
 
 // Module is the path of gpugen's CUE module; DefaultModule is the module file of a
 // directory without one.
@@ -49,6 +55,8 @@ type Cluster struct {
 	Spec *Spec
 	// root is package rules with the spec filled in.
 	root cue.Value
+	// in is what it was read from.
+	in Input
 	// loaded is what was found before anything was resolved.
 	loaded    diag.List
 	evaluator *evaluator
@@ -84,7 +92,7 @@ func Digest(in Input) (string, bool) { return load.Digest(in) }
 // It runs CUE under a watchdog: if the input never finishes evaluating, the
 // goroutine is left behind and the only sound thing is to exit.
 func Evaluate(in Input) (*Cluster, diag.List) {
-	return guarded(func() (*Cluster, diag.List) {
+	return guarded(in, func() (*Cluster, diag.List) {
 		e, err := knowledge.New()
 		if err != nil {
 			return nil, diag.List{knowledge.Defect("the knowledge base does not evaluate: %v", err)}
@@ -97,7 +105,7 @@ func Evaluate(in Input) (*Cluster, diag.List) {
 // patches leave them: the findings are instead of those of Evaluate. It costs as
 // much as that, so only a spec with patches pays for it.
 func (c *Cluster) JudgePatched(patched Patched) diag.List {
-	_, found := guarded(func() (*Cluster, diag.List) {
+	_, found := guarded(c.in, func() (*Cluster, diag.List) {
 		root, findings := override.Resolve(c.evaluator.engine, c.evaluator.schema, c.Spec, patched)
 		if !root.Exists() {
 			return c, findings
@@ -113,16 +121,25 @@ func (c *Cluster) Waive(findings diag.List, lookedFor ...string) diag.List {
 	return check.Waive(c.Spec, c.root, findings, lookedFor...)
 }
 
+// What a user wrote may take this part of what a spec may take in all: 1/6 of the
+// time, half of the memory.
+const ofWhole, heapOfWhole = 6, 2
+
 // guarded runs the knowledge base under a watchdog. Loading and site rules have
 // watchdogs of their own, which know the place.
-func guarded(evaluate func() (*Cluster, diag.List)) (*Cluster, diag.List) {
+func guarded(in Input, evaluate func() (*Cluster, diag.List)) (*Cluster, diag.List) {
 	var (
 		cluster  *Cluster
 		findings diag.List
 	)
-	limits := watchdog.Limits{Time: 6 * watchdog.DefaultTime, Heap: 2 * watchdog.DefaultHeap}
+	limits := watchdog.Limits{
+		Time: cmp.Or(in.Limits.Time, ofWhole*watchdog.DefaultTime), Heap: cmp.Or(in.Limits.Memory, heapOfWhole*watchdog.DefaultHeap),
+	}
 	hung, tripped := watchdog.Run(limits, "the spec", func() { cluster, findings = evaluate() })
 	if tripped {
+		if hung.Position.File = in.Path; in.Path == "-" {
+			hung.Position.File = source.StdinName
+		}
 		return nil, diag.List{hung}
 	}
 	return cluster, findings
@@ -140,6 +157,12 @@ func newEvaluator(e *knowledge.Engine) *evaluator {
 
 func (e *evaluator) evaluate(in Input) (*Cluster, diag.List) {
 	e.engine.AsOf = in.AsOf
+	if in.Limits.Time > 0 {
+		e.engine.Limits.Time = in.Limits.Time / ofWhole
+	}
+	if in.Limits.Memory > 0 {
+		e.engine.Limits.Heap = in.Limits.Memory / heapOfWhole
+	}
 	spec, loaded := load.Load(e.engine, e.schema, in)
 	if spec == nil {
 		return nil, loaded
@@ -149,5 +172,5 @@ func (e *evaluator) evaluate(in Input) (*Cluster, diag.List) {
 	if !root.Exists() {
 		return nil, findings
 	}
-	return &Cluster{Spec: spec, root: root, loaded: loaded, evaluator: e}, check.Run(e.engine, spec, root, findings)
+	return &Cluster{Spec: spec, root: root, in: in, loaded: loaded, evaluator: e}, check.Run(e.engine, spec, root, findings)
 }

@@ -95,6 +95,12 @@ var (
 		Why:   "control characters and those that turn the direction of a text make a file, a review or a terminal show something else than what is there",
 		Fix:   "remove the character",
 	}
+	secretInSpec = diag.Kind{
+		ID: "SPEC-037", Severity: diag.Error,
+		Title: "a secret in the spec",
+		Why:   "the spec and the tree are committed to git, where everybody who reads the repository has it, for good",
+		Fix:   "revoke it; keep the new one in a Secret that is made on the cluster, or by an operator for external secrets, and name that Secret",
+	}
 	longName = diag.Kind{
 		ID: "SPEC-036", Severity: diag.Error,
 		Title: "a name that is too long",
@@ -110,5 +116,5 @@ const longestName = 1000
 var Kinds = []diag.Kind{
 	NotComputed, unknownField, unknownComponent, missingField, wrongType, notInSet, wrongFormat, outOfBounds,
 	wrongName, conflict, notConcrete, noValue, notSupported, unknownModel,
-	hiddenCharacter, longName,
+	hiddenCharacter, longName, secretInSpec,
 }

@@ -30,7 +30,7 @@ func (w *walker) scalar(path []any, v cue.Value, s *shape) (any, bool) {
 	l := s.scalar()
 	text, isString := data.(string)
 	switch {
-	case isString && w.hides(path, text):
+	case isString && w.forbidden(path, text):
 		return w.repair(path, s)
 	case isString && len(l.enum) > 0:
 		if !slices.Contains(l.enum, text) {
@@ -48,13 +48,20 @@ func (w *walker) scalar(path []any, v cue.Value, s *shape) (any, bool) {
 	return data, true
 }
 
-// hides reports a character of a text that nobody sees.
-func (w *walker) hides(path []any, text string) bool {
+// forbidden reports what a text may not hold: a character that nobody sees, a secret.
+func (w *walker) forbidden(path []any, text string) bool {
 	character := diag.Hidden(text)
 	if character != "" {
 		w.add(path, hiddenCharacter, "%s holds the character %s, which nobody sees", source.FieldText(path), character)
 	}
-	return character != ""
+	secret := diag.Secret(text)
+	if secret != "" {
+		// The line may have it in another form, such as with escapes.
+		f := w.finding(path, secretInSpec, "%s holds %s", source.FieldText(path), secret)
+		f.Position.Text = ""
+		w.report(f)
+	}
+	return character != "" || secret != ""
 }
 
 // tooLong reports a name that YAML cannot hold on one line.

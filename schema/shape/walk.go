@@ -105,7 +105,7 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 			cs = nil
 		}
 		switch {
-		case cs != nil && cs == set.pattern && w.hides(at, c.name):
+		case cs != nil && cs == set.pattern && w.forbidden(at, c.name):
 			w.spec.Taint(path)
 		case cs != nil:
 			present[c.name] = true
@@ -186,7 +186,7 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 		out := map[string]any{}
 		for _, c := range fieldsOf(v) {
 			at := source.Join(path, c.name)
-			if w.hides(at, c.name) || w.tooLong(path, c.name) {
+			if w.forbidden(at, c.name) || w.tooLong(path, c.name) {
 				w.spec.Taint(path)
 				continue
 			}
@@ -214,7 +214,7 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 		return nil, false
 	}
 	// A carriage return may be wanted in a text that is passed on.
-	if text, ok := data.(string); ok && w.hides(path, strings.ReplaceAll(text, "\r", "")) {
+	if text, ok := data.(string); ok && w.forbidden(path, strings.ReplaceAll(text, "\r", "")) {
 		w.spec.Taint(path)
 		return nil, false
 	}

@@ -19,8 +19,9 @@ import (
 	"github.com/gpugen/gpugen/schema/syntax"
 )
 
-// maxInput bounds what is read of a spec, in all.
-const maxInput = 1 << 20
+// DefaultSize bounds what is read of a spec in all, in bytes, where the input says
+// nothing else.
+const DefaultSize = 1 << 20
 
 // Files reads the user's files: each inside the module, small enough, and
 // text. It is safe for concurrent use, as cue/load needs.
@@ -33,13 +34,15 @@ type Files struct {
 	byPath map[string]*File
 	syntax map[string]*ast.File
 	total  int
+	// most is how many bytes may be read in all.
+	most int
 	// main is the first file of the spec itself.
 	main *File
 }
 
 // NewFiles is for a spec at the path that the user gave; nothing is read yet.
 func NewFiles(given string) *Files {
-	s := &Files{given: given, byPath: map[string]*File{}, syntax: map[string]*ast.File{}}
+	s := &Files{given: given, byPath: map[string]*File{}, syntax: map[string]*ast.File{}, most: DefaultSize}
 	if wd, err := os.Getwd(); err == nil {
 		s.cwd = wd
 		if real, err := filepath.EvalSymlinks(wd); err == nil {
@@ -47,6 +50,19 @@ func NewFiles(given string) *Files {
 		}
 	}
 	return s
+}
+
+// byteText is an amount of bytes in the largest unit that it is a multiple of.
+func byteText(bytes int) string {
+	for _, unit := range []struct {
+		size int
+		name string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if bytes >= unit.size && bytes%unit.size == 0 {
+			return fmt.Sprintf("%d %s", bytes/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", bytes)
 }
 
 // Name names a file as the user would type it: from the working directory if
@@ -101,8 +117,8 @@ func (s *Files) read(path string) (*File, *diag.Finding) {
 	if !info.Mode().IsRegular() {
 		return fail(unreadable.At(s.whole(path), "", "%s is not a regular file", s.Name(path)))
 	}
-	if info.Size() > maxInput {
-		return fail(tooLarge.At(s.whole(path), "", "%s is larger than 1 MiB", s.Name(path)))
+	if info.Size() > int64(s.most) {
+		return fail(tooLarge.At(s.whole(path), "", "%s is larger than %s", s.Name(path), byteText(s.most)))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -122,13 +138,13 @@ func (s *Files) known(path string) *File {
 // take reads and checks the bytes of one input.
 func (s *Files) take(name, path string, r io.Reader) (*File, *diag.Finding) {
 	at := diag.Position{File: name, Line: 1, Column: 1}
-	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	data, err := io.ReadAll(io.LimitReader(r, int64(s.most)+1))
 	if err != nil {
 		f := unreadable.At(at, "", "%s", readError(name, err))
 		return nil, &f
 	}
-	if len(data) > maxInput {
-		f := tooLarge.At(at, "", "%s is larger than 1 MiB", name)
+	if len(data) > s.most {
+		f := tooLarge.At(at, "", "%s is larger than %s", name, byteText(s.most))
 		return nil, &f
 	}
 	src := newFile(name, path, data)
@@ -150,8 +166,8 @@ func (s *Files) use(src *File) *diag.Finding {
 		return nil
 	}
 	src.used = true
-	if s.total += len(src.Data); s.total > maxInput {
-		f := tooLarge.At(src.Start(), "", "with %s, the spec is larger than 1 MiB in all", src.Name)
+	if s.total += len(src.Data); s.total > s.most {
+		f := tooLarge.At(src.Start(), "", "with %s, the spec is larger than %s in all", src.Name, byteText(s.most))
 		f.Position.Text = ""
 		return &f
 	}
@@ -239,7 +255,7 @@ func readError(name string, err error) string {
 
 // again returns the same files for another load, which parses them anew.
 func (s *Files) again() *Files {
-	return &Files{given: s.given, cwd: s.cwd, root: s.root, byPath: s.byPath, syntax: map[string]*ast.File{}, total: s.total, main: s.main}
+	return &Files{given: s.given, cwd: s.cwd, root: s.root, byPath: s.byPath, syntax: map[string]*ast.File{}, total: s.total, most: s.most, main: s.main}
 }
 
 // PlainError is the message of an error without paths of the machine.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
@@ -33,6 +34,19 @@ type Input struct {
 	// AsOf is the day, as in 2026-11-22, by which findings about time go; default:
 	// the day of gpugen's knowledge.
 	AsOf string
+	// Limits bound what the spec may take.
+	Limits Limits
+}
+
+// Limits bound what one spec may take, so that one that grows without end, or a
+// file that is none, ends in a finding. Zero fields mean the defaults.
+type Limits struct {
+	// Size is how many bytes are read of it in all; default: DefaultSize.
+	Size int
+	// Time is how long its evaluation may compute; default: a minute.
+	Time time.Duration
+	// Memory is how many bytes its evaluation may take; default: 2 GiB.
+	Memory uint64
 }
 
 // Text is a spec as it was read, not evaluated yet: either data, of YAML or JSON,
@@ -48,6 +62,9 @@ type Text struct {
 // Read reads a spec into files, and lets it import what gpugen offers. All that is
 // wrong is returned at once; the text is nil where nothing could be read.
 func Read(in Input, files *Files, own Own) (*Text, diag.List) {
+	if in.Limits.Size > 0 {
+		files.most = in.Limits.Size
+	}
 	r := &reader{in: in, files: files, own: own}
 	text := r.run()
 	return text, r.found

@@ -24,8 +24,8 @@ var (
 	tooLarge = diag.Kind{
 		ID: "SPEC-004", Severity: diag.Error, Fatal: true,
 		Title: "the input is too large",
-		Why:   "a spec is written by people; what is larger than 1 MiB is something else, or an accident",
-		Fix:   "keep the spec under 1 MiB in all",
+		Why:   "a spec is written by people; what is larger is something else, or an accident",
+		Fix:   "make the spec smaller, or say --max-size if it is as it should be",
 	}
 	notUTF8 = diag.Kind{
 		ID: "SPEC-005", Severity: diag.Error,

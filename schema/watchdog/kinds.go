@@ -7,7 +7,7 @@ var (
 		ID: "SPEC-014", Severity: diag.Error,
 		Title: "the spec does not finish evaluating",
 		Why:   "a comprehension, list or string grows without end",
-		Fix:   "make ranges and repetitions smaller",
+		Fix:   "make ranges and repetitions smaller; if the spec is as large as it should be, raise --max-time or --max-memory",
 	}
 	failed = diag.Kind{
 		ID: "SPEC-018", Severity: diag.Error,

@@ -18,12 +18,14 @@ type findingFlags struct {
 	strict bool
 	input  string
 	asOf   string
+	limits limitFlags
 }
 
 func (f *findingFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "how findings are written: "+report.Formats())
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
 	cmd.Flags().StringVar(&f.input, "input", "yaml", "format of a spec on standard input: yaml (JSON is YAML) or cue")
+	f.limits.bind(cmd.Flags())
 	cmd.Flags().StringVar(&f.asOf, "as-of", "", "day, as in 2026-11-22, by which it is judged what is still supported (default that of gpugen's knowledge)")
 }
 
@@ -36,6 +38,9 @@ func (f *findingFlags) check() error {
 			return &usageError{"--as-of is " + f.asOf + ", want a day as in 2026-11-22"}
 		}
 	}
+	if err := f.limits.check(); err != nil {
+		return err
+	}
 	return report.Known(f.format)
 }
 
@@ -45,7 +50,7 @@ type usageError struct{ message string }
 func (e *usageError) Error() string { return e.message }
 
 func (f *findingFlags) spec(s streams, args []string) schema.Input {
-	in := schema.Input{Path: ".", Stdin: s.in, Format: f.input, AsOf: f.asOf}
+	in := schema.Input{Path: ".", Stdin: s.in, Format: f.input, AsOf: f.asOf, Limits: f.limits.limits()}
 	if len(args) > 0 {
 		in.Path = args[0]
 	}

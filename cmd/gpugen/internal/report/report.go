@@ -42,11 +42,12 @@ func Known(name string) error {
 // may have one fault in each of its lines.
 const most = 1000
 
-// Write writes sorted findings, at most 1000 of them. version is gpugen's.
+// Write writes sorted findings, at most 1000 of them, without the secrets that they
+// quote. version is gpugen's.
 func Write(w io.Writer, format, version string, findings diag.List) error {
 	for _, f := range formats {
 		if f.name == format {
-			return f.write(w, version, findings)
+			return f.write(w, version, findings.Masked())
 		}
 	}
 	return Known(format)
