@@ -161,6 +161,8 @@ const (
 	bySocket
 	throughCPU
 	partlyDirect
+	idleNIC
+	noNVLink
 )
 
 // Logs are our own, in the form that NCCL's source and public logs have. What it
