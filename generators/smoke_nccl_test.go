@@ -52,6 +52,12 @@ var ncclWants = []struct {
 	{file: "nvlink_off.log", told: "WANT=nvlink GPUS=4", exit: noNVLink, says: "no NVLink between the nodes"},
 	{file: "rails.log", told: "WANT=nvlink GPUS=8", exit: noNVLink, says: "no NVLink between the nodes"},
 	{file: "nvlink_no_channel.log", told: "WANT=nvlink GPUS=4", status: 1, exit: broken, says: "a channel of a ComputeDomain"},
+	// NCCL 2.28.9 on two H200 GPUs of one machine without NICs, told that they were two (2026-11-22); then not told.
+	{file: "h200_sockets.log", told: "WANT=fabric GPUS=1 NICS=1", exit: bySocket, says: "4 by sockets"},
+	{file: "h200_sockets.log", told: "WANT=choice GPUS=1 NICS=1", exit: bySocket, says: "the Pod has no RDMA device"},
+	{file: "h200_sockets.log", told: "WANT=nvlink GPUS=1", exit: noNVLink, says: "ends at their node"},
+	{file: "h200_one_node.log", told: "WANT=fabric GPUS=1 NICS=1", exit: broken, says: "without any network"},
+	{file: "h200_one_node.log", told: "WANT=choice GPUS=1", exit: broken, says: "without any network"},
 	{file: "no such file", told: "WANT=nvlink GPUS=4", exit: broken, says: "NCCL logged nothing"},
 }
 
