@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -39,7 +40,8 @@ func TestMain(m *testing.M) {
 //	lock DIR                      hold DIR as another run of gpugen would
 //	fill FILE SIZE                write a file of comments
 //
-// and the condition [long], for what only `make test-all` runs.
+// and the conditions [long], for what only `make test-all` runs, and [unshare], where
+// the machine lets a process have a network of its own.
 //
 // They assert IDs, places and exit codes. How a finding reads is asserted once,
 // in vet_report.txtar.
@@ -50,10 +52,13 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(name string) (bool, error) {
-			if name != "long" {
-				return false, fmt.Errorf("no condition %q", name)
+			switch name {
+			case "long":
+				return sample.Long(), nil
+			case "unshare":
+				return exec.Command("unshare", "--map-root-user", "--net", "true").Run() == nil, nil
 			}
-			return sample.Long(), nil
+			return false, fmt.Errorf("no condition %q", name)
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Values[snapshots{}] = map[string]map[string]string{}
