@@ -122,8 +122,8 @@ func (c *Cluster) Waive(findings diag.List, lookedFor ...string) diag.List {
 }
 
 // What a user wrote may take this part of what a spec may take in all: 1/6 of the
-// time, half of the memory.
-const ofWhole, heapOfWhole = 6, 2
+// time, a third of the memory.
+const ofWhole, heapOfWhole = 6, 3
 
 // guarded runs the knowledge base under a watchdog. Loading and site rules have
 // watchdogs of their own, which know the place.

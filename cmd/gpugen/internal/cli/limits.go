@@ -19,7 +19,7 @@ type limitFlags struct {
 }
 
 func (l *limitFlags) bind(flags *pflag.FlagSet) {
-	l.memory, l.size = 2<<30, schema.DefaultSize
+	l.memory, l.size = 3<<30, schema.DefaultSize
 	flags.DurationVar(&l.time, "max-time", time.Minute, "how long the evaluation of a spec may compute")
 	flags.Var(&l.memory, "max-memory", "how much memory the evaluation of a spec may take")
 	flags.Var(&l.size, "max-size", "how large a spec may be, with all that it imports")
