@@ -244,6 +244,30 @@ func TestKueueCountsTheChannelsOfComputeDomains(t *testing.T) {
 	}
 }
 
+// What is true of all tenants is said once.
+func TestUSAGERepeatsNothingForEachTenant(t *testing.T) {
+	objects := renderedDespiteWarnings(t, wholeNICs, pool("q", "sharing: {strategy: time-slicing, replicas: 4}"), `scheduling: {queue: kueue}`, `tenants:
+  a: {namespaces: [team-a], borrow: true, quota: {p: {gpus: 8}, q: {gpus: 4}}}
+  b: {namespaces: [team-b], borrow: true, quota: {p: {gpus: 8}, q: {gpus: 4}}}`)
+	_, text, _ := strings.Cut(at(objects["USAGE.md"], "text").(string), "## Tenants\n")
+	said := map[string]int{}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "* ") {
+			said[line]++
+		}
+	}
+	for line, times := range said {
+		if times > 1 {
+			t.Errorf("%d times: %s", times, line)
+		}
+	}
+	for _, once := range []string{"each GPU counts 4 times", "Kueue counts `nvidia.com/hostdev`", "by a, b"} {
+		if strings.Count(text, once) != 1 {
+			t.Errorf("%q is said %d times", once, strings.Count(text, once))
+		}
+	}
+}
+
 // list is a value that is a list; nil otherwise.
 func list(v any) []any {
 	out, _ := v.([]any)
