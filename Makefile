@@ -35,6 +35,7 @@ demo: build ## Render examples/onprem-h100 into build/demo and show the tree
 
 .PHONY: test
 test: ## Run the tests of gpugen, of long lists of cases a sample; the last line counts them
+	@go run ./schema/knowledge/prepare # each program that a test starts would parse it
 	@$(TESTSUMMARY) ..
 
 .PHONY: test-all
@@ -89,7 +90,7 @@ drift: ## Fail if what `make golden` writes is not what is committed
 	test "$$before" = "$$after" || { diff <(echo "$$before") <(echo "$$after") || true; git --no-pager diff; exit 1; }
 
 .PHONY: bench
-bench: ## Measure time and memory
+bench: ## Measure time and memory beside cue and kustomize, and of specs that grow
 	go run -C e2e/bench .
 
 .PHONY: fuzz

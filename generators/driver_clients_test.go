@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gpugen/gpugen/internal/sample"
 )
 
 // Driver manager and MIG manager stop what keeps a driver in use by a node label, so
@@ -38,6 +40,9 @@ func TestWhatKeepsADriverInUseIsStoppedWithTheOperatorsPods(t *testing.T) {
 			"ComputeDomains":                    {[]string{domains}, 1},
 			"a plugin only":                     {nil, 0},
 		} {
+			if !sample.Draws("driver in use "+version+" "+name, 4) {
+				continue
+			}
 			t.Run(version+" "+name, func(t *testing.T) {
 				objects := renderedDespiteWarnings(t, append(c.overlays, operator)...)
 				seen := 0

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema"
 )
 
@@ -118,6 +119,9 @@ func TestWhatUsersBringIsRefusedAtItsPlace(t *testing.T) {
 		{`components: {kueue: {chart: {repository: "https://charts.example.com", name: kueue, version: 0.19.2}}}`, "SPEC-020", `components.kueue.chart`},
 		{`components: {mine: {chart: {repository: "https://charts.example.com", name: thing, version: "1.x"}}}`, "SPEC-025", `components.mine.chart.version`},
 	} {
+		if !sample.Draws("brought "+c.overlay, 3) {
+			continue
+		}
 		t.Run(c.overlay, func(t *testing.T) {
 			var spec, upper map[string]any
 			for text, into := range map[string]*map[string]any{withTenants: &spec, c.overlay: &upper} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpugen/gpugen/examples"
+	"github.com/gpugen/gpugen/internal/sample"
 )
 
 // rack is laid over withTenants: nodes of one NVLink domain.
@@ -68,6 +69,9 @@ func podOf(object map[string]any) (annotations, spec any) {
 // containers, volumes, and ConfigMaps that the page says how to make.
 func TestExamplesOfUSAGEHoldTogether(t *testing.T) {
 	for name, overlays := range usageVariants {
+		if !sample.Draws("USAGE "+name, 3) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			objects := renderedDespiteWarnings(t, overlays...)
 			text := at(objects["USAGE.md"], "text").(string)

@@ -22,7 +22,7 @@ type growth struct {
 var growing = []growth{
 	{"pools", func(n int) object { return cluster(object{"nodePools": poolsOf(n, false)}) }, []int{25, 50, 100, 200}},
 	{"pools, half of them DRA", func(n int) object { return cluster(object{"nodePools": poolsOf(n, true)}) }, []int{25, 50, 100, 200}},
-	{"pools with a warning each", warned, []int{25, 50, 100, 200}},
+	{"pools with a warning each", warned, []int{15, 30, 60}},
 	{"tenants under Kueue", func(n int) object { return tenants(n, object{"queue": "kueue"}) }, []int{125, 250, 500, 1000}},
 	{"tenants under ResourceQuotas", func(n int) object { return tenants(n, object{}) }, []int{125, 250, 500, 1000}},
 	{"tenants under KAI", func(n int) object { return tenants(n, object{"gang": "kai"}) }, []int{125, 250}},
@@ -111,7 +111,8 @@ func patches(n int) object {
 	return cluster(object{"components": object{"gpu-operator": object{"patches": list}}})
 }
 
-// warned pools share GPUs in time between tenants, with no wall between them.
+// warned pools share GPUs in time between tenants, with no wall between them. Kueue takes
+// 64 of them.
 func warned(n int) object {
 	pools, quota := object{}, object{}
 	for i := range n {
