@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path"
+	"slices"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -104,7 +105,8 @@ func readPrepared(data []byte) *Base {
 func packageDirs() []string {
 	var out []string
 	for _, f := range Sources() {
-		if dir := path.Dir(f.Path); len(out) == 0 || out[len(out)-1] != dir {
+		// The files of a directory need not follow each other: one below it comes between.
+		if dir := path.Dir(f.Path); !slices.Contains(out, dir) {
 			out = append(out, dir)
 		}
 	}
