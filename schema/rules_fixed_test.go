@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/source"
 )
 
 // byPeople are rules whose fix nobody but a person can carry out in some way, and why.
@@ -18,7 +19,7 @@ var byPeople = map[string]string{
 
 // fixing is laidOver, but that null takes a field away.
 func fixing(spec, way map[string]any) map[string]any {
-	out := cloneMap(spec)
+	out := source.Clone(spec)
 	for key, value := range way {
 		below, wasMap := out[key].(map[string]any)
 		above, isMap := value.(map[string]any)
@@ -30,7 +31,7 @@ func fixing(spec, way map[string]any) map[string]any {
 		case isMap:
 			out[key] = fixing(map[string]any{}, above)
 		default:
-			out[key] = cloneAny(value)
+			out[key] = source.Clone(value)
 		}
 	}
 	return out

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/knowledge"
+	"github.com/gpugen/gpugen/schema/source"
 )
 
 // baseSpec is the minimal good spec that rules' examples are laid over.
@@ -45,7 +46,7 @@ var catalogueRules = sync.OnceValue(func() []Rule {
 // included. null is a value like any other: nothing can be deleted, which is why
 // the base says so little.
 func laidOver(lower, upper map[string]any) map[string]any {
-	out := cloneMap(lower)
+	out := source.Clone(lower)
 	for key, value := range upper {
 		above, isMap := value.(map[string]any)
 		below, wasMap := out[key].(map[string]any)
@@ -53,32 +54,9 @@ func laidOver(lower, upper map[string]any) map[string]any {
 			out[key] = laidOver(below, above)
 			continue
 		}
-		out[key] = cloneAny(value)
+		out[key] = source.Clone(value)
 	}
 	return out
-}
-
-// cloneMap copies a tree of maps and lists.
-func cloneMap(m map[string]any) map[string]any {
-	out := make(map[string]any, len(m))
-	for key, value := range m {
-		out[key] = cloneAny(value)
-	}
-	return out
-}
-
-func cloneAny(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		return cloneMap(v)
-	case []any:
-		out := slices.Clone(v)
-		for i, e := range out {
-			out[i] = cloneAny(e)
-		}
-		return out
-	}
-	return v
 }
 
 // notIn is what of lower a tree laid over it does not replace.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/source"
 )
 
 // example is a rule's bad laid over the base, with what is found in it.
@@ -209,7 +210,7 @@ func (x example) renamed(name, innocent string) outcome {
 
 // withPoolsRenamed renames pools wherever a spec names them.
 func withPoolsRenamed(spec map[string]any, names map[string]string) map[string]any {
-	out := cloneMap(spec)
+	out := source.Clone(spec)
 	rename := func(pools map[string]any) map[string]any {
 		renamed := map[string]any{}
 		for name, pool := range pools {
@@ -292,7 +293,7 @@ func (x example) twice() (outcome, bool) {
 	if guilty == "" {
 		return outcome{}, false
 	}
-	spec := cloneMap(x.spec)
+	spec := source.Clone(x.spec)
 	pools := poolsOf(spec)
 	second := guilty + "-b"
 	if first := pools[guilty].(map[string]any); len(pools) == 1 {
@@ -306,7 +307,7 @@ func (x example) twice() (outcome, bool) {
 			labels["pool"] = guilty
 		}
 	}
-	pool := cloneMap(pools[guilty].(map[string]any))
+	pool := source.Clone(pools[guilty].(map[string]any))
 	if labels, ok := pool["nodeSelector"].(map[string]any); ok && labels["pool"] != nil {
 		labels["pool"] = second
 	}
@@ -353,7 +354,7 @@ func (x example) byReference() (outcome, bool) {
 
 // byComprehension makes the pools by a comprehension over a hidden field.
 func (x example) byComprehension() (outcome, bool) {
-	rest := cloneMap(x.spec)
+	rest := source.Clone(x.spec)
 	delete(rest, "nodePools")
 	w := write("cue", append(inOrder(rest).(tree),
 		branch{"_kinds", inOrder(x.spec["nodePools"])},
@@ -414,7 +415,7 @@ func asDefaults(v any) any {
 
 // misspelt adds a fault of shape in another pool; both it and the rule's finding are wanted.
 func (x example) misspelt() (outcome, bool) {
-	spec := cloneMap(x.spec)
+	spec := source.Clone(x.spec)
 	x.addInnocent(spec, "zz")
 	poolsOf(spec)["zz"].(map[string]any)["colour"] = "green"
 	return outcome{documents: single("yaml", spec), paths: x.paths, also: []string{idUnknownField}}, true
@@ -425,7 +426,7 @@ func (x example) waived() (outcome, bool) {
 	if x.rule.Severity != diag.Warning {
 		return outcome{}, false
 	}
-	spec := cloneMap(x.spec)
+	spec := source.Clone(x.spec)
 	waivers, _ := spec["waivers"].([]any)
 	waivers = slices.Clone(waivers)
 	for _, path := range x.paths {

@@ -3,40 +3,18 @@ package override
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
-// cloneMap copies a tree of maps and lists.
-func cloneMap(m map[string]any) map[string]any {
-	out := make(map[string]any, len(m))
-	for k, v := range m {
-		out[k] = cloneAny(v)
-	}
-	return out
-}
-
-func cloneAny(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		return cloneMap(v)
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = cloneAny(e)
-		}
-		return out
-	default:
-		return v
-	}
-}
-
 // leavesOf lists the leaves of Helm values: scalars, lists and empty maps, by
-// path in order of keys.
-func leavesOf(values map[string]any, path []string) []override {
+// path in order of keys. What stands at one of the paths in whole is a leaf, whatever
+// it is.
+func leavesOf(values map[string]any, path []string, whole ...string) []override {
 	var out []override
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		at := append(slices.Clone(path), key)
-		if m, ok := values[key].(map[string]any); ok && len(m) > 0 {
-			out = append(out, leavesOf(m, at)...)
+		if m, ok := values[key].(map[string]any); ok && len(m) > 0 && !slices.Contains(whole, strings.Join(at, ".")) {
+			out = append(out, leavesOf(m, at, whole...)...)
 			continue
 		}
 		out = append(out, override{path: at, value: values[key]})

@@ -55,7 +55,7 @@ type overrides struct {
 
 // overridesOf splits the lists that merge from the values that unify.
 func overridesOf(e *knowledge.Engine, s *source.Spec) *overrides {
-	o := &overrides{data: cloneMap(s.Data), lists: map[string]map[string]any{}}
+	o := &overrides{data: source.Clone(s.Data), lists: map[string]map[string]any{}}
 	components, _ := o.data["components"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(components)) {
 		component, _ := components[name].(map[string]any)
@@ -75,7 +75,7 @@ func (o *overrides) take(e *knowledge.Engine, holder map[string]any, component, 
 		return
 	}
 	merged := mergedLists(e, component)
-	for _, leaf := range leavesOf(values, nil) {
+	for _, leaf := range leavesOf(values, nil, merged...) {
 		leaf.component, leaf.pool = component, pool
 		if leaf.value == nil && hasNoDefault(e, o.data, leaf) {
 			remove(values, leaf.path)
@@ -114,7 +114,7 @@ func mergedLists(e *knowledge.Engine, component string) []string {
 
 // without is the spec with none of the user's values.
 func (o *overrides) without() *overrides {
-	out := &overrides{data: cloneMap(o.data), lists: map[string]map[string]any{}}
+	out := &overrides{data: source.Clone(o.data), lists: map[string]map[string]any{}}
 	components, _ := out.data["components"].(map[string]any)
 	for _, c := range components {
 		component, _ := c.(map[string]any)

@@ -25,7 +25,7 @@ func (j *judge) cueSteps(m mutation) []step {
 		{"./schema", "^TestCases$/" + any},
 	}
 	if len(ids) == 1 {
-		out = append(out, step{"./schema", "^TestRules$/" + any + "/^(finds_variants_of_its_bad|finds_nothing_in_variants_of_its_good)$"})
+		out = append(out, step{"./schema", "^TestRules$/" + any + "/^(finds_its_bad|finds_variants_of_its_bad|finds_nothing_in_variants_of_its_good)$"})
 	}
 	return append(append(out, effects), j.named(m.path)...)
 }
