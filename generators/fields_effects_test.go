@@ -10,7 +10,7 @@ import (
 
 // What each spec of testdata/fields leads to is said beside it, with its source: by
 // then a setting that is no default has its exact effect.
-func TestWhatTheSpecsOfFieldsLeadTo(t *testing.T) {
+func TestExamplesOfFieldsLeadToWhatIsExpected(t *testing.T) {
 	for _, b := range fieldBases(t) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()

@@ -9,7 +9,7 @@ import (
 
 // effects are tests of what whole specs lead to: examples, and specs that between
 // them say something of every field.
-var effects = step{"./generators", "^(TestExamplesRenderToTheirGoldenTrees|TestWhatTheSpecsOfFieldsLeadTo)$"}
+var effects = step{"./generators", "^(TestExamplesRenderToTheirGoldenTrees|TestExamplesOfFieldsLeadToWhatIsExpected)$"}
 
 // cueSteps are the tests that know most of a file first. What only tests notice that
 // are about something else counts as unnoticed: to run them all would take minutes
