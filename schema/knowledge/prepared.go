@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path"
-	"slices"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync"
 
