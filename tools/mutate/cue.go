@@ -20,7 +20,7 @@ var cueSwaps = map[token.Token]string{
 // forPeople are fields whose value people read, or that are examples: tests hold
 // behaviour, not prose.
 var forPeople = []string{
-	"title", "why", "fix", "source", "sources", "message", "unconfirmed", "note", "what", "because", "bad", "good",
+	"title", "why", "fix", "source", "sources", "message", "unconfirmed", "note", "what", "because", "bad", "good", "fixed",
 	"description", "summary", "text", "comment",
 }
 
