@@ -107,8 +107,9 @@ func pasteDefaults(t *testing.T, component, version, file string) {
 	var got []string
 	at := PathString([]any{"components", component, "values"})
 	for _, f := range found {
-		// Some charts have values that none of their templates reads.
-		if f.ID == "VALUES-006" || slices.Contains(already, f.ID) {
+		// Charts have values that none of their templates reads, or reads in another mode
+		// only: who copies them all is told so, and it is true.
+		if f.ID == "VALUES-006" || f.ID == "VALUES-009" || slices.Contains(already, f.ID) {
 			continue
 		}
 		line := strings.TrimPrefix(f.Path, at+".") + " " + f.ID

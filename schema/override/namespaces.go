@@ -20,8 +20,8 @@ func (r *resolver) moves(index *chartindex.Index, root cue.Value, leaf override)
 	}) {
 		return diag.Finding{}, false
 	}
-	own := namespaceOf(root, leaf.component)
-	if own == "" || own == namespace {
+	own, brought := namespacesOf(root, leaf.component)
+	if own == "" || own == namespace || slices.Contains(brought, namespace) {
 		return diag.Finding{}, false
 	}
 	f := r.at(movesObjects, leaf.at(), "%s moves objects of %s from namespace %s to %s", strings.Join(leaf.path, "."), leaf.component, own, namespace)
@@ -30,17 +30,26 @@ func (r *resolver) moves(index *chartindex.Index, root cue.Value, leaf override)
 	return f, true
 }
 
-// namespaceOf is the namespace that the releases of a component go into, or "".
-func namespaceOf(root cue.Value, component string) string {
+// namespacesOf returns the namespace that the releases of a component go into, or "",
+// and those that the component renders a Namespace for besides.
+func namespacesOf(root cue.Value, component string) (own string, brought []string) {
 	it, err := root.LookupPath(cue.ParsePath("components")).Fields()
 	if err != nil {
-		return ""
+		return "", nil
 	}
 	for it.Next() {
-		if of, _ := it.Value().LookupPath(cue.ParsePath("of")).String(); of == component {
-			namespace, _ := it.Value().LookupPath(cue.ParsePath("namespace")).String()
-			return namespace
+		if of, _ := it.Value().LookupPath(cue.ParsePath("of")).String(); of != component {
+			continue
 		}
+		own, _ = it.Value().LookupPath(cue.ParsePath("namespace")).String()
+		objects, err := it.Value().LookupPath(cue.ParsePath("objects")).Fields()
+		for err == nil && objects.Next() {
+			if kind, _ := objects.Value().LookupPath(cue.ParsePath("kind")).String(); kind == "Namespace" {
+				name, _ := objects.Value().LookupPath(cue.ParsePath("metadata.name")).String()
+				brought = append(brought, name)
+			}
+		}
+		return own, brought
 	}
-	return ""
+	return "", nil
 }
