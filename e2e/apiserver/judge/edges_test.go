@@ -84,7 +84,8 @@ func (e edge) spec() map[string]any {
 	}
 	tenants := map[string]any{}
 	for i := range e.IntN(4) {
-		name := []string{"team-a", longLabel, "0"}[i]
+		// The longest that leaves room for the cluster's name in the Application's.
+		name := []string{"team-a", strings.Repeat("a", 63-len("research-tenant-")), "0"}[i]
 		namespaces := []any{fmt.Sprintf("ns-%d", i)}
 		if i == 1 {
 			namespaces = []any{strings.Repeat("n", 63)}

@@ -36,8 +36,10 @@ func newRender(s streams) *cobra.Command {
 
 func renderCommand(s streams, flags *renderFlags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "render [SPEC]",
-		Short: "Render a spec into a kustomize and Argo CD tree",
+		Use: "render [SPEC]",
+		// What other tools call it; --check tells what would change.
+		SuggestFor: []string{"build", "template", "generate", "export", "diff", "plan", "apply"},
+		Short:      "Render a spec into a kustomize and Argo CD tree",
 		Long: `render checks a spec and writes the tree of its cluster into a directory, or one YAML
 stream to standard output. Nothing is written if anything is wrong. Findings go to
 standard error.

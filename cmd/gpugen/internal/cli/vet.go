@@ -19,8 +19,10 @@ func written(flags *pflag.FlagSet) []string {
 func newVet(s streams) *cobra.Command {
 	var flags findingFlags
 	cmd := &cobra.Command{
-		Use:   "vet [SPEC...]",
-		Short: "Check specs and print what is wrong, and where",
+		Use: "vet [SPEC...]",
+		// What other tools call it.
+		SuggestFor: []string{"validate", "lint", "check", "verify"},
+		Short:      "Check specs and print what is wrong, and where",
 		Long: `vet checks each spec: its shape, the Helm values in it, the rules, and the tree that
 it would render. It writes nothing but findings, to standard output.
 
