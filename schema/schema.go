@@ -36,8 +36,13 @@ type (
 	PatchedObject = knowledge.PatchedObject
 )
 
-// DefaultSize is how large a spec may be if its input has no limit.
-const DefaultSize = source.DefaultSize
+// What a spec may take if its input has no limits: its size and memory in bytes, and
+// how long its evaluation may compute. A thousand tenants under Kueue take 2 GiB.
+const (
+	DefaultSize   = source.DefaultSize
+	DefaultTime   = ofWhole * watchdog.DefaultTime
+	DefaultMemory = heapOfWhole * watchdog.DefaultHeap
+)
 
 // Module is the path of gpugen's CUE module; DefaultModule is the module file of a
 // directory without one.
@@ -133,7 +138,7 @@ func guarded(in Input, evaluate func() (*Cluster, diag.List)) (*Cluster, diag.Li
 		findings diag.List
 	)
 	limits := watchdog.Limits{
-		Time: cmp.Or(in.Limits.Time, ofWhole*watchdog.DefaultTime), Heap: cmp.Or(in.Limits.Memory, heapOfWhole*watchdog.DefaultHeap),
+		Time: cmp.Or(in.Limits.Time, DefaultTime), Heap: cmp.Or(in.Limits.Memory, DefaultMemory),
 	}
 	hung, tripped := watchdog.Run(limits, "the spec", func() { cluster, findings = evaluate() })
 	if tripped {

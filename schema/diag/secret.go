@@ -7,7 +7,10 @@ import (
 )
 
 // secrets are texts that are keys or tokens by their form: their makers gave them
-// prefixes so that tools find them.
+// prefixes so that tools find them. The forms are those that
+// https://github.com/gitleaks/gitleaks/blob/b58d3f102cf3a2c84cb7f923d05c25c9b1aed84b/config/gitleaks.toml
+// (2026-07-22) looks for, and besides keys of NGC, by their prefix, and passwords in
+// URLs.
 var secrets = []struct {
 	name string
 	form *regexp.Regexp

@@ -15,6 +15,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
+	"github.com/gpugen/gpugen/schema/bytesize"
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/syntax"
 )
@@ -50,19 +51,6 @@ func NewFiles(given string) *Files {
 		}
 	}
 	return s
-}
-
-// byteText is an amount of bytes in the largest unit that it is a multiple of.
-func byteText(bytes int) string {
-	for _, unit := range []struct {
-		size int
-		name string
-	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
-		if bytes >= unit.size && bytes%unit.size == 0 {
-			return fmt.Sprintf("%d %s", bytes/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", bytes)
 }
 
 // Name names a file as the user would type it: from the working directory if
@@ -118,7 +106,7 @@ func (s *Files) read(path string) (*File, *diag.Finding) {
 		return fail(unreadable.At(s.whole(path), "", "%s is not a regular file", s.Name(path)))
 	}
 	if info.Size() > int64(s.most) {
-		return fail(tooLarge.At(s.whole(path), "", "%s is larger than %s", s.Name(path), byteText(s.most)))
+		return fail(tooLarge.At(s.whole(path), "", "%s is larger than %s", s.Name(path), bytesize.Text(uint64(s.most))))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -144,7 +132,7 @@ func (s *Files) take(name, path string, r io.Reader) (*File, *diag.Finding) {
 		return nil, &f
 	}
 	if len(data) > s.most {
-		f := tooLarge.At(at, "", "%s is larger than %s", name, byteText(s.most))
+		f := tooLarge.At(at, "", "%s is larger than %s", name, bytesize.Text(uint64(s.most)))
 		return nil, &f
 	}
 	src := newFile(name, path, data)
@@ -167,7 +155,7 @@ func (s *Files) use(src *File) *diag.Finding {
 	}
 	src.used = true
 	if s.total += len(src.Data); s.total > s.most {
-		f := tooLarge.At(src.Start(), "", "with %s, the spec is larger than %s in all", src.Name, byteText(s.most))
+		f := tooLarge.At(src.Start(), "", "with %s, the spec is larger than %s in all", src.Name, bytesize.Text(uint64(s.most)))
 		f.Position.Text = ""
 		return &f
 	}

@@ -45,7 +45,7 @@ type Limits struct {
 	Size int
 	// Time is how long its evaluation may compute; default: a minute.
 	Time time.Duration
-	// Memory is how many bytes its evaluation may take; default: 3 GiB, of which a thousand tenants under Kueue take two.
+	// Memory is how many bytes its evaluation may take; default: 3 GiB.
 	Memory uint64
 }
 

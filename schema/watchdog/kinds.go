@@ -15,7 +15,13 @@ var (
 		Why:   "this is a defect of gpugen or CUE, not of the spec",
 		Fix:   "report it with the spec that shows it",
 	}
+	ended = diag.Kind{
+		ID: "SPEC-038", Severity: diag.Error,
+		Title: "the process that judged the spec ended",
+		Why:   "the machine had no more memory for it, or gpugen or CUE has a defect",
+		Fix:   "vet the spec by itself; give it more memory, or less by --max-memory; if it ends all the same, report it with the spec that shows it",
+	}
 )
 
 // Kinds are the kinds of findings of this package.
-var Kinds = []diag.Kind{endless, failed}
+var Kinds = []diag.Kind{endless, failed, ended}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gpugen/gpugen/schema/bytesize"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
@@ -60,7 +61,7 @@ type spent struct {
 func (l Limits) exceeded(s spent) string {
 	switch {
 	case s.heap > l.Heap:
-		return fmt.Sprintf("%d MiB of memory", l.Heap>>20)
+		return bytesize.Text(l.Heap) + " of memory"
 	case s.passed > l.Time && s.computed > l.Time:
 		return fmt.Sprintf("%v of computing", l.Time)
 	case s.passed > l.Wall:
@@ -120,6 +121,12 @@ func Abandoned() bool { return abandoned.Load() }
 func Failed(what, failure string) diag.Finding {
 	first, _, _ := strings.Cut(failure, "\n")
 	return failed.At(diag.Position{}, "", "evaluating %s failed inside CUE: %s", what, first)
+}
+
+// Ended is the finding about a process that ended before it had judged the spec in a
+// file. how says in which way, such as "signal: killed".
+func Ended(file, how string) diag.Finding {
+	return ended.At(diag.Position{File: file}, "", "the process that judged the spec ended: %s", how)
 }
 
 func heapBytes() uint64 {

@@ -17,7 +17,7 @@ func TestOnlyWhatWasComputedCounts(t *testing.T) {
 		"other work beside it":     {spent{passed: 9 * time.Second, computed: time.Minute}, ""},
 		"an endless evaluation":    {spent{passed: 11 * time.Second, computed: 11 * time.Second}, "10s of computing"},
 		"an evaluation that waits": {spent{passed: 11 * time.Minute}, "10m0s"},
-		"memory":                   {spent{heap: 1<<30 + 1}, "1024 MiB of memory"},
+		"memory":                   {spent{heap: 1<<30 + 1}, "1 GiB of memory"},
 	} {
 		if got := limit.exceeded(c.spent); got != c.over {
 			t.Errorf("%s: %q, want %q", name, got, c.over)

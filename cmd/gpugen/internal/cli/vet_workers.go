@@ -109,8 +109,6 @@ func vetInWorker(ctx context.Context, s streams, flags, specs []string, findings
 	case done == len(specs), errors.Is(err, io.EOF) && ended == nil && done > 0:
 		return done, nil
 	}
-	failed := watchdog.Failed("the spec", fmt.Sprintf("its process ended: %v", ended))
-	failed.Position.File = specs[done]
-	findings[done] = diag.List{failed}
+	findings[done] = diag.List{watchdog.Ended(specs[done], fmt.Sprint(ended))}
 	return done + 1, nil
 }
