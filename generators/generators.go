@@ -56,7 +56,7 @@ func Render(in schema.Input) (*Result, diag.List) {
 	if findings.HasErrors() {
 		return nil, findings
 	}
-	return &Result{Plan: p, Tree: t, Meta: meta(p, cluster.Spec), cluster: cluster}, findings
+	return &Result{Plan: p, Tree: t, Meta: meta(p), cluster: cluster}, findings
 }
 
 // Generate makes the tree of a plan.
@@ -74,5 +74,6 @@ func Generate(p *plan.Plan) (*tree.Tree, error) {
 	if err := guide.Write(t, p, header); err != nil {
 		return nil, err
 	}
+	t.Offer(attributesFile, attributes(t.Files(), header))
 	return t, nil
 }

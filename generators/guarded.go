@@ -8,13 +8,12 @@ import (
 	"github.com/gpugen/gpugen/generators/argocd"
 	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/generators/tree"
-	"github.com/gpugen/gpugen/schema"
 )
 
 // meta is what the inventory records: what must not vanish from the tree unasked,
 // and what Argo CD would make of it.
-func meta(p *plan.Plan, s *schema.Spec) tree.Meta {
-	m := tree.Meta{Cluster: p.Name, Version: Version, Input: s.Hash()}
+func meta(p *plan.Plan) tree.Meta {
+	m := tree.Meta{Cluster: p.Name, Version: Version}
 	keep := p.GitOps.ArgoCD.Deletion == "keep"
 	cluster := tree.Guarded{Kind: "Cluster", Name: p.Name, Prunes: "Argo CD deletes every Application of that name with all that it made"}
 	if keep {

@@ -48,15 +48,13 @@ func (s *session) compare(want product) (Changes, diag.List) {
 		return Changes{}, found
 	}
 	ours, found := s.pending()
-	old, err := inventoryOf(s.root)
+	old, err := inventoryOf(s.root, want.meta.Version)
 	if err != nil {
-		found.Add(s.finding(kindInventory, inventoryPath, "the inventory cannot be used: %v", err))
+		found.Add(s.unusable(err))
 		return Changes{}, found.Sorted()
 	}
 	known := ownedBy(old)
-	for p, hashes := range ours {
-		known[p] = append(known[p], hashes...)
-	}
+	known.join(ours)
 	entries, err := makePlan(s.root, want.files, known, false)
 	if err != nil {
 		return Changes{}, diag.List{s.ioFinding(err, unknownNote)}
@@ -101,13 +99,12 @@ func (inv Inventory) drift(now Inventory) string {
 	}
 	compare(fmt.Sprintf("gpugen's version (%s, now %s)", inv.Version, now.Version), inv.Version, now.Version)
 	compare(fmt.Sprintf("the cluster (%s, now %s)", inv.Cluster, now.Cluster), inv.Cluster, now.Cluster)
-	compare("the input", inv.Input, now.Input)
 	compare("the vendored charts", inv.Charts, now.Charts)
 	compare("what is guarded", inv.Guarded, now.Guarded)
 	compare("what the AppProject allows", inv.Project.all(), now.Project.all())
 	compare("the files", inv.Files, now.Files)
 	if len(out) == 0 {
-		return "its form differs"
+		return "git merged it"
 	}
 	return strings.Join(out, ", ") + " changed"
 }

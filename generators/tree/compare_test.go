@@ -62,10 +62,10 @@ func TestCompareSaysWhatChangedInTheInventory(t *testing.T) {
 	mustWrite(t, dir, newTree)
 	m := meta
 	m.Version = "1.3.0"
-	m.Input = "sha256:cd"
+	m.Charts = map[string]string{"a": "sha256:cd"}
 	_, found := compared(t, dir, newTree, m)
 	wantFindings(t, dir, found, kindDiffers.ID+" "+inventoryPath)
-	if want := "out of date: gpugen's version (1.2.3, now 1.3.0), the input changed"; len(found) > 0 && !strings.HasSuffix(found[0].Message, want) {
+	if want := "out of date: gpugen's version (1.2.3, now 1.3.0), the vendored charts changed"; len(found) > 0 && !strings.HasSuffix(found[0].Message, want) {
 		t.Errorf("message is %q", found[0].Message)
 	}
 }

@@ -45,7 +45,7 @@ func FuzzTreePath(f *testing.F) {
 		if !utf8.ValidString(p) {
 			return // JSON cannot hold it
 		}
-		data, err := encode(Inventory{Format: 1, Files: map[string]string{p: hashOf([]byte("s"))}})
+		data, err := Inventory{Files: map[string][]string{p: {hashOf([]byte("s"))}}}.encode()
 		if err != nil {
 			t.Fatal(err)
 		}

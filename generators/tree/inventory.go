@@ -2,7 +2,6 @@ package tree
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -17,10 +16,6 @@ import (
 
 	"github.com/gpugen/gpugen/schema/diag"
 )
-
-// inventoryFormat is the version of the inventory's layout; a reader refuses
-// every other.
-const inventoryFormat = 1
 
 // Guarded is a thing in the tree that must not vanish unasked: Argo CD would prune
 // something dear, or leave it behind in nobody's hands.
@@ -41,8 +36,6 @@ type Meta struct {
 	Cluster string
 	// Version is gpugen's release version.
 	Version string
-	// Input is the hash of the loaded input files.
-	Input string
 	// Charts maps a vendored chart to its digest.
 	Charts map[string]string
 	// Guarded lists everything that must not leave the tree by accident, the
@@ -52,37 +45,33 @@ type Meta struct {
 	Project *Project
 }
 
-// Inventory is .gpugen/inventory.json: what the last render wrote.
+// Inventory is what the last render wrote. It does not say of which spec: what
+// counts is what that renders to, not how it is written.
 type Inventory struct {
-	Format  int               `json:"format"`
-	Version string            `json:"version"`
-	Cluster string            `json:"cluster"`
-	Input   string            `json:"input"`
-	Charts  map[string]string `json:"charts"`
-	Guarded []Guarded         `json:"guarded"`
-	Project *Project          `json:"project,omitempty"`
-	// Files maps a path to "sha256:" and the hash in hexadecimal digits.
-	Files map[string]string `json:"files"`
+	Version string
+	Cluster string
+	// Charts maps a vendored chart to its digest.
+	Charts  map[string]string
+	Guarded []Guarded
+	Project *Project
+	// Files maps a path to "sha256:" and the hash in hexadecimal digits. After a merge
+	// in git there are those of both branches, where both changed the file.
+	Files map[string][]string
 }
 
 func newInventory(files []File, m Meta) Inventory {
 	inv := Inventory{
-		Format:  inventoryFormat,
 		Version: m.Version,
 		Cluster: m.Cluster,
-		Input:   m.Input,
 		Charts:  map[string]string{},
 		Guarded: append([]Guarded{}, m.Guarded...),
 		Project: m.Project,
-		Files:   make(map[string]string, len(files)),
+		Files:   make(map[string][]string, len(files)),
 	}
 	maps.Copy(inv.Charts, m.Charts)
-	slices.SortFunc(inv.Guarded, func(a, b Guarded) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Prunes, b.Prunes))
-	})
-	inv.Guarded = slices.Compact(inv.Guarded)
+	inv.Guarded = sortedGuarded(inv.Guarded)
 	for _, f := range files {
-		inv.Files[f.Path] = hashOf(f.Data)
+		inv.Files[f.Path] = []string{hashOf(f.Data)}
 	}
 	return inv
 }
@@ -101,26 +90,25 @@ func encode(v any) ([]byte, error) {
 }
 
 // readInventory returns the inventory of the tree at root. A directory without one
-// gives an error that is fs.ErrNotExist; broken bytes, an unknown format and paths
-// that leave the directory are errors too.
+// gives an error that is fs.ErrNotExist, one of a newer gpugen a *newerError; broken
+// bytes and paths that leave the directory are errors too.
 func readInventory(root *os.Root) (Inventory, error) {
 	data, err := readRegular(root, inventoryPath)
 	if err != nil {
 		return Inventory{}, err
 	}
-	var inv Inventory
-	if err := decode(data, &inv); err != nil {
+	inv, err := parseInventory(data)
+	if err != nil {
 		return Inventory{}, err
-	}
-	if inv.Format != inventoryFormat {
-		return Inventory{}, fmt.Errorf("it has format %d, this gpugen knows format %d", inv.Format, inventoryFormat)
 	}
 	for _, p := range slices.Sorted(maps.Keys(inv.Files)) {
 		if err := checkPath(p); err != nil {
 			return Inventory{}, fmt.Errorf("it lists path %q: %w", p, err)
 		}
-		if !hashForm.MatchString(inv.Files[p]) {
-			return Inventory{}, fmt.Errorf("it lists %q as the hash of %s", inv.Files[p], p)
+		for _, hash := range inv.Files[p] {
+			if !hashForm.MatchString(hash) {
+				return Inventory{}, fmt.Errorf("it lists %q as the hash of %s", hash, p)
+			}
 		}
 	}
 	return inv, nil

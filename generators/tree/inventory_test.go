@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -22,7 +23,7 @@ func inventoryIn(dir string) (Inventory, error) {
 
 func TestInventoryHasTheSameBytesWhateverTheOrder(t *testing.T) {
 	dir := t.TempDir()
-	m := Meta{Cluster: "research", Version: "1.2.3", Input: "sha256:ab", Charts: map[string]string{"z": "sha256:02", "a": "sha256:01"}, Guarded: []Guarded{
+	m := Meta{Cluster: "research", Version: "1.2.3", Charts: map[string]string{"z": "sha256:02", "a": "sha256:01"}, Guarded: []Guarded{
 		{Kind: "Namespace", Name: "b", Prunes: "all in it & more"}, {Kind: "CRDOwner", Name: "c", Prunes: "x"}, {Kind: "Namespace", Name: "a", Prunes: "y"}, {Kind: "CRDOwner", Name: "c", Prunes: "x"},
 	}}
 	if _, found := Write(t.Context(), dir, files{"b": "1", "a/b": "2"}.tree(), m, Options{}); len(found) > 0 {
@@ -32,38 +33,22 @@ func TestInventoryHasTheSameBytesWhateverTheOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{
-  "format": 1,
-  "version": "1.2.3",
-  "cluster": "research",
-  "input": "sha256:ab",
-  "charts": {
-    "a": "sha256:01",
-    "z": "sha256:02"
-  },
-  "guarded": [
-    {
-      "kind": "CRDOwner",
-      "name": "c",
-      "prunes": "x"
-    },
-    {
-      "kind": "Namespace",
-      "name": "a",
-      "prunes": "y"
-    },
-    {
-      "kind": "Namespace",
-      "name": "b",
-      "prunes": "all in it & more"
-    }
-  ],
-  "files": {
-    "a/b": "sha256:d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35",
-    "b": "sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b"
-  }
-}
+	want := `[
+{"format":2,"gpugen":"1.2.3","about":"` + aboutInventory + `"},
+{"cluster":"research"},
+{"chart":"a","hash":"sha256:01"},
+{"chart":"z","hash":"sha256:02"},
+{"guarded":{"kind":"CRDOwner","name":"c","prunes":"x"}},
+{"guarded":{"kind":"Namespace","name":"a","prunes":"y"}},
+{"guarded":{"kind":"Namespace","name":"b","prunes":"all in it & more"}},
+{"file":"a/b","hash":"sha256:d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35"},
+{"file":"b","hash":"sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b"},
+{"end":true}
+]
 `
+	if !json.Valid(got) {
+		t.Error("the inventory is no JSON")
+	}
 	if string(got) != want {
 		t.Errorf("inventory is\n%s\nwant\n%s", got, want)
 	}

@@ -63,6 +63,12 @@ var (
 		Why:   "without .gpugen/inventory.json gpugen cannot tell its own files from those of others, nor what Argo CD would prune",
 		Fix:   "restore .gpugen/inventory.json from version control, or run with --force, which writes it anew and keeps files of the old tree that are no longer rendered",
 	}
+	kindNewer = diag.Kind{
+		ID: "OUT-018", Severity: diag.Error,
+		Title: "the tree was rendered by a newer gpugen",
+		Why:   "an older release does not know what the newer one put into the tree, and would take it out again",
+		Fix:   "use the release that rendered the tree, or a newer one; to go back on purpose, run render with --force and read the diff",
+	}
 	kindPrune = diag.Kind{
 		ID: "OUT-011", Severity: diag.Error,
 		Title: "Something leaves the tree that the cluster still has",
@@ -110,5 +116,5 @@ var (
 // Kinds are the kinds of findings of this package, in the order of their IDs.
 var Kinds = []diag.Kind{
 	kindBusy, kindIO, kindCancelled, kindMixed, kindPath, kindForeign, kindEdited, kindLink,
-	kindInTheWay, kindInventory, kindPrune, kindPending, kindUnfinished, kindMissing, kindDiffers, kindExtra, kindNarrow,
+	kindInTheWay, kindInventory, kindPrune, kindPending, kindUnfinished, kindMissing, kindDiffers, kindExtra, kindNarrow, kindNewer,
 }

@@ -83,6 +83,11 @@ func (n Needs) allows(kind string) bool {
 	return slices.Contains(n.Kinds, kind) || slices.Contains(n.Kinds, "*")
 }
 
+// joined is both, in order.
+func (n Needs) joined(other Needs) Needs {
+	return Needs{Namespaces: slices.Concat(n.Namespaces, other.Namespaces), Kinds: slices.Concat(n.Kinds, other.Kinds)}.sorted()
+}
+
 func (n Needs) sorted() Needs {
 	set := func(of []string) []string {
 		seen := map[string]bool{}

@@ -12,10 +12,13 @@ import (
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
+// InventoryPath is the file that says what the last render wrote.
+const InventoryPath = metaDir + "/inventory.json"
+
 // The reserved names inside the output directory.
 const (
 	metaDir       = ".gpugen"
-	inventoryPath = metaDir + "/inventory.json"
+	inventoryPath = InventoryPath
 	journalPath   = metaDir + "/journal.json"
 	journalTemp   = metaDir + "/journal.tmp"
 	stageDir      = metaDir + "/stage"

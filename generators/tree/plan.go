@@ -36,17 +36,38 @@ type entry struct {
 // plan is what a write would do, the paths sorted, the inventory not included.
 type plan []entry
 
-// owned maps paths to the hashes that gpugen itself gave them.
-type owned map[string][]string
+// owned maps paths to what gpugen itself gave them.
+type owned map[string]claim
 
-func (o owned) add(p, hash string) { o[p] = append(o[p], hash) }
+// claim is the hashes of what gpugen wrote to a path.
+type claim struct {
+	hashes []string
+	// merged says that two branches of git changed the file: what git made of both is
+	// nobody's work.
+	merged bool
+}
+
+func (c claim) covers(hash string) bool { return c.merged || slices.Contains(c.hashes, hash) }
+
+func (o owned) add(p string, hashes ...string) {
+	c := o[p]
+	c.hashes = append(c.hashes, hashes...)
+	o[p] = c
+}
 
 func ownedBy(inv Inventory) owned {
 	o := owned{}
-	for p, hash := range inv.Files {
-		o.add(p, hash)
+	for p, hashes := range inv.Files {
+		o[p] = claim{hashes: hashes, merged: len(hashes) > 1}
 	}
 	return o
+}
+
+// join adds what other claims.
+func (o owned) join(other owned) {
+	for p, c := range other {
+		o.add(p, c.hashes...)
+	}
 }
 
 // makePlan compares the files with what lies on the disk. With force, files of
@@ -72,7 +93,7 @@ func makePlan(root *os.Root, files []File, ours owned, force bool) (plan, error)
 			e.verdict = blocked
 		case e.before.kind != regular:
 			continue // the file is gone already
-		case force || slices.Contains(ours[p], e.before.hash):
+		case force || ours[p].covers(e.before.hash):
 			e.verdict = remove
 			going[p] = true
 		default:
@@ -86,8 +107,11 @@ func makePlan(root *os.Root, files []File, ours owned, force bool) (plan, error)
 		if e.before, err = look(root, f.Path); err != nil {
 			return nil, err
 		}
-		if e.verdict, err = judge(root, e, ours, going, force); err != nil {
+		if e.verdict, err = judge(root, e, ours, going, force && !f.Yields); err != nil {
 			return nil, err
+		}
+		if f.Yields && e.verdict > remove {
+			e.verdict = unchanged
 		}
 		out = append(out, e)
 	}
@@ -103,9 +127,9 @@ func judge(root *os.Root, e entry, ours owned, going map[string]bool, force bool
 		switch {
 		case e.before.hash == e.want:
 			return unchanged, nil
-		case force || slices.Contains(ours[e.path], e.before.hash):
+		case force || ours[e.path].covers(e.before.hash):
 			return update, nil
-		case len(ours[e.path]) > 0:
+		case len(ours[e.path].hashes) > 0:
 			return edited, nil
 		}
 		return foreign, nil

@@ -115,11 +115,19 @@ func (s *session) pending() (owned, diag.List) {
 	return ownedByJournal(ops), diag.List{s.finding(kindPending, journalPath, "an earlier run is unfinished: %d of %d files are still to be replaced", len(todo), len(ops))}
 }
 
-// inventoryOf reads the old inventory; a directory without one has an empty one.
-func inventoryOf(root *os.Root) (Inventory, error) {
+// inventoryOf reads the old inventory; a directory without one has an empty one. One
+// of a newer release than version is a *newerError, beside what could be read.
+func inventoryOf(root *os.Root, version string) (Inventory, error) {
 	inv, err := readInventory(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Inventory{}, nil
+	}
+	var newer *newerError
+	switch {
+	case errors.As(err, &newer):
+		newer.mine = version
+	case err == nil && olderRelease(version, inv.Version):
+		err = &newerError{tree: inv.Version, mine: version}
 	}
 	return inv, err
 }

@@ -3,6 +3,7 @@ package tree
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -162,27 +163,26 @@ func TestLinksAreNeverFollowed(t *testing.T) {
 }
 
 func TestBrokenInventoryStopsUnlessForced(t *testing.T) {
-	bad := func(change func(inv map[string]any)) string {
-		inv := map[string]any{"format": 1, "files": map[string]string{}}
-		change(inv)
-		data, err := json.Marshal(inv)
+	const first, last = `{"format":2,"gpugen":"1.0.0"}`, `{"end":true}`
+	list := func(lines ...string) string { return "[\n" + strings.Join(lines, ",\n") + "\n]\n" }
+	file := func(p, hash string) string {
+		name, err := json.Marshal(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(data)
+		return list(first, fmt.Sprintf(`{"file":%s,"hash":%q}`, name, hash), last)
 	}
-	path := func(p string) string {
-		return bad(func(inv map[string]any) { inv["files"] = map[string]string{p: hashOf([]byte("s"))} })
-	}
+	path := func(p string) string { return file(p, hashOf([]byte("s"))) }
 	for name, data := range map[string]string{
 		"empty":             "",
 		"conflict markers":  "<<<<<<< HEAD\n{}\n",
-		"two values":        "{}{}",
-		"not an object":     "[1]",
-		"newer format":      bad(func(inv map[string]any) { inv["format"] = 2 }),
-		"no format":         bad(func(inv map[string]any) { delete(inv, "format") }),
-		"no hash":           bad(func(inv map[string]any) { inv["files"] = map[string]string{"a": ""} }),
-		"strange hash":      bad(func(inv map[string]any) { inv["files"] = map[string]string{"a": "md5:00"} }),
+		"two values":        list(first, "{}{}", last),
+		"not an object":     list(first, "1", last),
+		"cut short":         list(first),
+		"no format":         list(last),
+		"says nothing":      list(first, `{"hash":"sha256:00"}`, last),
+		"no hash":           file("a", ""),
+		"strange hash":      file("a", "md5:00"),
 		"parent":            path("../secret"),
 		"hidden parent":     path("a/../../secret"),
 		"absolute":          path("/etc/passwd"),

@@ -13,6 +13,8 @@ type File struct {
 	// Path is relative to the tree's root, with forward slashes, and clean.
 	Path string
 	Data []byte
+	// Yields says that a person's own file at Path stays instead, with --force as well.
+	Yields bool
 }
 
 // Tree is what a render produced, in memory.
@@ -24,6 +26,11 @@ type Tree struct {
 // Files reports by keeping both; verify rejects such a tree.
 func (t *Tree) Add(path string, data []byte) {
 	t.files = append(t.files, File{Path: path, Data: data})
+}
+
+// Offer adds a file that is written only where no person has a file of their own.
+func (t *Tree) Offer(path string, data []byte) {
+	t.files = append(t.files, File{Path: path, Data: data, Yields: true})
 }
 
 // Files returns the files sorted by path.

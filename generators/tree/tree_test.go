@@ -29,7 +29,7 @@ func (f files) tree() *Tree {
 	return t
 }
 
-var meta = Meta{Cluster: "research", Version: "1.2.3", Input: "sha256:ab", Guarded: []Guarded{
+var meta = Meta{Cluster: "research", Version: "1.2.3", Guarded: []Guarded{
 	{Kind: "Cluster", Name: "research", Prunes: "every Application named research-*"},
 	{Kind: "Namespace", Name: "gpu-operator", Prunes: "the namespace and all in it"},
 }}

@@ -12,7 +12,7 @@ import (
 //
 // An error means that the inventory cannot be encoded.
 func InventoryHash(t *Tree, m Meta) (string, error) {
-	data, err := encode(newInventory(t.Files(), m))
+	data, err := newInventory(t.Files(), m).encode()
 	if err != nil {
 		return "", err
 	}
@@ -58,8 +58,8 @@ func holds(root *os.Root, inventory string) (Changes, bool) {
 		return Changes{}, false
 	}
 	c := Changes{Unchanged: append(slices.Collect(maps.Keys(inv.Files)), inventoryPath)}
-	for p, hash := range inv.Files {
-		if now, err := look(root, p); err != nil || now.kind != regular || now.hash != hash {
+	for p, hashes := range inv.Files {
+		if now, err := look(root, p); err != nil || now.kind != regular || now.hash != hashes[0] {
 			return Changes{}, false
 		}
 	}

@@ -70,7 +70,7 @@ func newProduct(p place, t *Tree, m Meta) (product, diag.List) {
 		return product{}, found
 	}
 	files := t.Files()
-	data, err := encode(newInventory(files, m))
+	data, err := newInventory(files, m).encode()
 	if err != nil {
 		return product{}, diag.List{p.ioFinding(err, untouchedNote)}
 	}
@@ -175,17 +175,15 @@ func (s *session) checkMetaDir() diag.List {
 // decide compares the directory with the product and says what to do, or all
 // the reasons why not.
 func (s *session) decide(want product, ours owned, o Options) ([]op, Changes, diag.List) {
-	old, err := inventoryOf(s.root)
+	old, err := inventoryOf(s.root, want.meta.Version)
 	if err != nil {
 		if !o.Force {
-			return nil, Changes{}, diag.List{s.finding(kindInventory, inventoryPath, "the inventory cannot be used: %v", err)}
+			return nil, Changes{}, diag.List{s.unusable(err)}
 		}
 		old = Inventory{}
 	}
 	known := ownedBy(old)
-	for p, hashes := range ours {
-		known[p] = append(known[p], hashes...)
-	}
+	known.join(ours)
 	entries, err := makePlan(s.root, want.files, known, o.Force)
 	if err != nil {
 		return nil, Changes{}, diag.List{s.ioFinding(err, untouchedNote)}
