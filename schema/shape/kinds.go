@@ -87,7 +87,7 @@ var (
 		ID: "SPEC-032", Severity: diag.Error,
 		Title: "unknown GPU model",
 		Why:   "sizes, architecture and MIG profiles follow from the model",
-		Fix:   "use one of the names that `gpugen components` lists",
+		Fix:   "use one of the names that `gpugen components` lists; or write \"other\", and beside it what you know of the GPU",
 	}
 	hiddenCharacter = diag.Kind{
 		ID: "SPEC-035", Severity: diag.Error,
