@@ -41,6 +41,7 @@ var goLayers = [][]string{
 	{"generators/argocd"},
 	{"generators/guide", "generators/remembered", "generators/verify", "generators/worktree"},
 	{"generators"},
+	{"generators/chartfacts"},
 	{"cmd/gpugen/internal/report"},
 	{"cmd/gpugen/internal/cli", "cmd/internal/chartcli"},
 	{"cmd/gpugen", "cmd/gpugen-chart", "schema/knowledge/prepare"},

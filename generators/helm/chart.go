@@ -32,6 +32,9 @@ type unit struct {
 // load reads a chart from a directory or an archive, with its sub-charts. Unlike
 // Helm it keeps the sub-charts that conditions and tags turn off.
 func load(file string) (*unit, error) {
+	if err := refuseHostile(file); err != nil {
+		return nil, fmt.Errorf("%s is not a Helm chart that gpugen reads: %w", file, err)
+	}
 	loaded, err := loader.Load(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a Helm chart: %w", file, err)

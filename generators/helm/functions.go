@@ -158,7 +158,14 @@ func (s *scanner) ternary(args []value) value {
 	return union(args[0], args[1])
 }
 
-func (s *scanner) required(args []value) value { return s.keepText(args) }
+// required notes the values without which the chart does not render.
+func (s *scanner) required(args []value) value {
+	v := s.keepText(args)
+	for _, n := range v.nodes {
+		n.required = true
+	}
+	return v
+}
 
 func (s *scanner) compare(args []value) value {
 	for _, arg := range args {

@@ -9,10 +9,35 @@ import (
 )
 
 // Index makes the facts of a chart version from its directory or archive (.tgz).
-// It fails if the file is not a chart, if a dependency of the chart is not in
-// its charts directory, and if a template cannot be parsed; the error then names
-// the template and the line.
+// It fails if the file is not a chart, if it takes more than a chart may or leads
+// outside, if a dependency of the chart is not in its charts directory, and if a
+// template cannot be parsed; the error then names the template and the line.
 func Index(file string) (*chartindex.Index, error) {
+	c, err := Read(file)
+	if err != nil {
+		return nil, err
+	}
+	return c.Index, nil
+}
+
+// Chart is a chart as it was read from a disk.
+type Chart struct {
+	*chartindex.Index
+	top *unit
+}
+
+// Default is the chart's default of a value, as JSON has it; false if it has none.
+func (c *Chart) Default(path []string) (any, bool) {
+	n := c.top.values.at(path)
+	if n == nil || n.plain() == nil {
+		return nil, false
+	}
+	return n.plain(), true
+}
+
+// Read makes the facts of a chart version, and keeps its default values. It fails as
+// Index does.
+func Read(file string) (*Chart, error) {
 	u, err := load(file)
 	if err != nil {
 		return nil, err
@@ -23,12 +48,17 @@ func Index(file string) (*chartindex.Index, error) {
 	}
 	x := &chartindex.Index{Chart: about(u), Subcharts: subcharts(u)}
 	u.addValues(x)
+	u.values.addImages(x)
 	if err := addCRDs(x, u, documents); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	addObjects(x, documents)
 	// What is handed out is what a reader of the file gets.
-	return chartindex.Parse(x.JSON())
+	read, err := chartindex.Parse(x.JSON())
+	if err != nil {
+		return nil, err
+	}
+	return &Chart{read, u}, nil
 }
 
 func about(u *unit) chartindex.Chart {
@@ -61,6 +91,7 @@ func subcharts(u *unit) []chartindex.Subchart {
 
 // addValues fills the values of an index from the tree of values.
 func (u *unit) addValues(x *chartindex.Index) {
+	u.requireBySchema()
 	u.values.spread(false)
 	u.values.findUnread()
 	u.shareGlobals()
@@ -128,7 +159,10 @@ func (n *node) known() bool {
 }
 
 func (n *node) value() chartindex.Value {
-	v := chartindex.Value{Path: n.path(), Type: n.valueType(), Origin: n.origin, Ranged: n.ranged, Unread: n.unread && n.origin != ""}
+	v := chartindex.Value{
+		Path: n.path(), Type: n.valueType(), Origin: n.origin, Ranged: n.ranged, Unread: n.unread && n.origin != "",
+		Required: n.required && (n.def == nil || n.def == ""),
+	}
 	switch {
 	case v.Origin != "":
 	case n.isChart:

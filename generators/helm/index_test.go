@@ -83,14 +83,14 @@ func writeChart(t *testing.T, files map[string]string) string {
 
 // sections writes an index in the words of the want/ sections.
 func sections(x *chartindex.Index) map[string][]string {
-	out := map[string][]string{"values": {}, "objects": {}, "hooks": {}, "crds": {}, "dynamic": {}, "subcharts": {}}
+	out := map[string][]string{"values": {}, "objects": {}, "hooks": {}, "crds": {}, "dynamic": {}, "subcharts": {}, "images": {}}
 	add := func(section string, words ...any) {
 		line := strings.Join(strings.Fields(fmt.Sprintln(words...)), " ")
 		out[section] = append(out[section], line)
 	}
 	for _, v := range x.Values {
 		flags := []string{}
-		for flag, on := range map[string]bool{"open": v.Open, "ranged": v.Ranged, "nonEmpty": v.NonEmpty, "unread": v.Unread} {
+		for flag, on := range map[string]bool{"open": v.Open, "ranged": v.Ranged, "nonEmpty": v.NonEmpty, "unread": v.Unread, "required": v.Required} {
 			if on {
 				flags = append(flags, flag)
 			}
@@ -122,6 +122,9 @@ func sections(x *chartindex.Index) map[string][]string {
 	}
 	for _, d := range x.Dynamic {
 		add("dynamic", d.Template, d.Path.Pointer())
+	}
+	for _, i := range x.Images {
+		add("images", i.Path.Pointer(), i.Image)
 	}
 	for _, s := range x.Subcharts {
 		add("subcharts", s.Path.Pointer(), s.Name, s.Version, s.Condition)

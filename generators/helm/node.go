@@ -26,8 +26,10 @@ type node struct {
 	serialized bool
 	ranged     bool // a template goes through its elements
 	unread     bool // none of these, for it and all below it
-	hints      []chartindex.Type
-	accepts    []chartindex.Type
+	// required: a template or the chart's schema asks for it.
+	required bool
+	hints    []chartindex.Type
+	accepts  []chartindex.Type
 	// unguarded: it is rendered without a test of its type.
 	unguarded bool
 }

@@ -54,6 +54,10 @@ type Chart struct {
 	Version           string           `json:"version"`
 	Hooks             []Hook           `json:"hooks"`
 	IgnoreDifferences []map[string]any `json:"ignoreDifferences"`
+	// Like is the version from which facts were taken over unread; empty if none were.
+	Like string `json:"like"`
+	// IndexOf is the version whose index stands in; empty if it is the chart's own.
+	IndexOf string `json:"index"`
 }
 
 // Hook of a chart, and what becomes of it.

@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gpugen/gpugen/schema"
@@ -56,7 +57,7 @@ func New(c *schema.Cluster) (*Plan, error) {
 	}
 	for i := range p.Components {
 		if chart := p.Components[i].Chart; chart != nil && !p.Components[i].Own {
-			index, err := schema.ChartIndex(chart.Name, chart.Version)
+			index, err := schema.ChartIndex(chart.Name, cmp.Or(chart.IndexOf, chart.Version))
 			if err != nil {
 				return nil, fmt.Errorf("knowledge base: %w", err)
 			}

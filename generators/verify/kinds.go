@@ -45,10 +45,16 @@ var (
 		Why:   "Argo CD compiles it before it compares anything: the whole Application stays in ComparisonError, and nothing of it is synced.",
 		Fix:   "write a jq path, such as .spec.replicas",
 	}
+	noValue = diag.Kind{
+		ID: "TREE-009", Severity: diag.Error,
+		Title: "A value that the tree sets and the chart version does not have",
+		Why:   "Helm passes over it, so that the cluster would not be what the spec says. gpugen's templates know the version only by one that it is like.",
+		Fix:   "use the version that it is like, or write into the spec what brings no such value",
+	}
 )
 
 // Kinds are the kinds of findings of this package.
-var Kinds = []diag.Kind{longName, sameApplication, sameFile, sameObject, unfitPatch, unmatchedDifference, unreadableDifference}
+var Kinds = []diag.Kind{longName, sameApplication, sameFile, sameObject, unfitPatch, unmatchedDifference, unreadableDifference, noValue}
 
 // Warnings are the IDs of those that are warnings.
 func Warnings() []string {

@@ -26,6 +26,7 @@ func Check(p *plan.Plan, t *tree.Tree, s *schema.Spec) diag.List {
 	findings = append(findings, names(p, s)...)
 	findings = append(findings, files(t, s)...)
 	findings = append(findings, differences(p, s)...)
+	findings = append(findings, values(p, s)...)
 	return findings
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gpugen/gpugen/generators/verify"
 	"github.com/gpugen/gpugen/generators/worktree"
 	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/check"
 	"github.com/gpugen/gpugen/schema/diag"
 )
@@ -101,6 +102,9 @@ func TestEachKindIsFound(t *testing.T) {
 	files := &tree.Tree{}
 	files.Add("a/b.yaml", nil)
 	files.Add("a/B.yaml", nil)
+	// The facts of a version that was added may be those of another one.
+	like := plan.Component{Name: "like", Chart: &plan.Chart{Version: "2.0.0", Like: "1.0.0"}, Index: &chartindex.Index{}, Values: map[string]any{"a": 1}}
+	twice.Components = append(twice.Components, like)
 	for _, f := range verify.Check(&twice, files, &schema.Spec{}) {
 		kinds = append(kinds, f.ID)
 	}

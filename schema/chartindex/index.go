@@ -24,6 +24,9 @@ type Index struct {
 	CRDs    []CRD    `json:"crds"`
 	// Dynamic holds what renders objects whose kind the chart does not fix.
 	Dynamic []Dynamic `json:"dynamic"`
+	// Images are those that the default values name in one of the usual forms. A
+	// chart may put others together in its templates.
+	Images []Image `json:"images"`
 
 	once sync.Once
 	root *entry
@@ -103,6 +106,9 @@ type Value struct {
 	NonEmpty bool `json:"nonEmpty,omitempty"`
 	// Ranged says that a template goes through the elements one by one.
 	Ranged bool `json:"ranged,omitempty"`
+	// Required says that the chart asks for it and has no default: a template calls
+	// required, or values.schema.json lists it.
+	Required bool `json:"required,omitempty"`
 	// Unread says that values.yaml has the path, but that no template was seen to
 	// read it: setting it has no effect.
 	Unread bool `json:"unread,omitempty"`
@@ -182,6 +188,14 @@ type Dynamic struct {
 	Path Path `json:"path,omitempty"`
 }
 
+// Image is a container image of the default values.
+type Image struct {
+	// Path is the map that its parts stand in, or the value that is all of it.
+	Path Path `json:"path"`
+	// Image is the image's name with registry and tag, as far as the values say them.
+	Image string `json:"image"`
+}
+
 // sort brings every list into the order of the JSON form.
 func (x *Index) sort() {
 	slices.SortFunc(x.Subcharts, func(a, b Subchart) int { return slices.Compare(a.Path, b.Path) })
@@ -199,4 +213,5 @@ func (x *Index) sort() {
 	slices.SortFunc(x.Dynamic, func(a, b Dynamic) int {
 		return cmp.Or(cmp.Compare(a.Template, b.Template), slices.Compare(a.Path, b.Path))
 	})
+	slices.SortFunc(x.Images, func(a, b Image) int { return slices.Compare(a.Path, b.Path) })
 }

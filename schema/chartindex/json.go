@@ -85,6 +85,7 @@ func (x *Index) JSON() []byte {
 	writeList(&w, "hooks", x.Hooks)
 	writeList(&w, "crds", x.CRDs)
 	writeList(&w, "dynamic", x.Dynamic)
+	writeList(&w, "images", x.Images)
 	w.raw("\n}\n")
 	return w.Bytes()
 }

@@ -39,3 +39,11 @@ func (e *Engine) IndexOf(component, version string) *chartindex.Index {
 func (e *Engine) PreferredVersion(component string) (string, error) {
 	return e.Charts().LookupPath(cue.MakePath(cue.Str("preferred"), cue.Str(component))).String()
 }
+
+// StandsIn is the chart version whose facts stand in for one that gpugen does not
+// carry, or "".
+func (e *Engine) StandsIn(component, version string) string {
+	nearest := e.Charts().LookupPath(cue.ParsePath("#Nearest"))
+	out, _ := nearest.FillPath(cue.ParsePath("component"), component).FillPath(cue.ParsePath("version"), version).LookupPath(cue.ParsePath("out")).String()
+	return out
+}

@@ -59,13 +59,16 @@ func (r *resolver) indexOf(root cue.Value, component string) *chartindex.Index {
 }
 
 // indexFor is the index of the chart version that a spec names for a component,
-// else of the preferred one, or nil.
+// else of the one that stands in, else of the preferred one, or nil.
 func indexFor(e *knowledge.Engine, data map[string]any, component string) *chartindex.Index {
 	components, _ := data["components"].(map[string]any)
 	override, _ := components[component].(map[string]any)
 	version, _ := override["version"].(string)
 	if index := e.IndexOf(component, version); index != nil {
 		return index
+	}
+	if near := e.StandsIn(component, version); near != "" {
+		return e.IndexOf(component, near)
 	}
 	preferred, err := e.PreferredVersion(component)
 	if err != nil {

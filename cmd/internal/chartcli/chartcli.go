@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -23,6 +24,8 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 
+	// Helm's loader tells of links in charts.
+	log.SetOutput(io.Discard)
 	root := Command(out)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -50,7 +53,7 @@ func Command(out io.Writer) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newIndex(out))
+	root.AddCommand(newAdd(out), newIndex(out))
 	return root
 }
 

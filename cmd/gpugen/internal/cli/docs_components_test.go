@@ -17,6 +17,7 @@ type chartFacts struct {
 	Repository string
 	Hooks      []struct{ Object, Type, Avoided, Accepted string }
 	Sources    []string
+	Like       string
 }
 
 // gpuFacts is what docs say of a GPU model.
@@ -51,11 +52,17 @@ func writeComponentsDoc(t *testing.T, out *page) {
 	for _, c := range known.Components {
 		for _, version := range c.Versions {
 			facts := charts[c.Name][version]
+			if facts.Like != "" {
+				t.Errorf("%s %s: facts are still those of %s, unread; see CONTRIBUTING.md, Add a chart version", c.Name, version, facts.Like)
+			}
 			out.paragraph("### %s %s\n", c.Name, version)
 			for _, h := range facts.Hooks {
 				fate := "stays: " + h.Accepted
-				if h.Avoided != "" {
+				switch {
+				case h.Avoided != "":
 					fate = "not rendered, by " + h.Avoided
+				case h.Accepted == "":
+					t.Errorf("%s %s: what becomes of hook %s?", c.Name, version, h.Object)
 				}
 				out.line("* Hook %s (%s): %s", h.Object, h.Type, fate)
 			}

@@ -1,0 +1,177 @@
+package chartcli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpugen/gpugen/generators/chartfacts"
+	"github.com/gpugen/gpugen/generators/helm"
+)
+
+// siteCharts is where a module keeps chart versions that gpugen does not carry.
+const siteCharts = "gpugen/charts"
+
+type addFlags struct {
+	like, compare, dir, format string
+	force                      bool
+}
+
+func newAdd(out io.Writer) *cobra.Command {
+	var flags addFlags
+	cmd := &cobra.Command{
+		Use:   "add CHART",
+		Short: "Add a chart version that gpugen does not carry",
+		Long: `add reads a chart, a directory or an archive on disk, of a component that gpugen knows. It
+writes the version's index (.json) and facts (.cue), and says what is different from the
+version that it is like: values that gpugen's templates set and that are gone or of
+another type, values that must be set now, hooks, CRDs, kinds and images.
+
+Facts that no chart holds are those of the other version. The new file names them under
+unread. A patch release works with them, and vet warns; of another minor version, vet
+refuses until somebody has read what is different and said so in the file.
+
+Files go into ` + siteCharts + ` of the CUE module around the working directory, or where
+--dir says. A file that is there and differs stays as it is, unless --force.`,
+		Example: `  gpugen chart add gpu-operator-v26.3.4.tgz
+  gpugen chart add ./kueue --like 0.19.2 --format json
+  gpugen chart add kueue-0.20.0.tgz --compare kueue-0.18.6.tgz
+  gpugen-chart add ./kueue --dir schema/facts/charts`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if flags.format != "text" && flags.format != "json" {
+				return fmt.Errorf("no format %q; there are text and json", flags.format)
+			}
+			chart, err := helm.Read(args[0])
+			if err != nil {
+				return err
+			}
+			var other *helm.Chart
+			if flags.compare != "" {
+				if other, err = helm.Read(flags.compare); err != nil {
+					return err
+				}
+			}
+			facts, err := chartfacts.Make(chart, flags.like, other)
+			if err != nil {
+				return err
+			}
+			files, err := flags.write(facts)
+			if err != nil {
+				return err
+			}
+			if flags.format == "json" {
+				encoder := json.NewEncoder(out)
+				encoder.SetEscapeHTML(false)
+				encoder.SetIndent("", "  ")
+				return encoder.Encode(struct {
+					*chartfacts.Facts
+					Files []string `json:"files"`
+				}{facts, files})
+			}
+			return printFacts(out, facts, files)
+		},
+	}
+	cmd.Flags().StringVar(&flags.like, "like", "", "the carried version that it is like; default: the nearest")
+	cmd.Flags().StringVar(&flags.compare, "compare", "", "a chart on disk to compare with, instead of the version that it is like")
+	cmd.Flags().StringVar(&flags.dir, "dir", "", "the directory to write to; default: "+siteCharts+" of the CUE module")
+	cmd.Flags().StringVar(&flags.format, "format", "text", "how to say what is different: text or json")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "overwrite files that differ")
+	return cmd
+}
+
+// write writes both files or none, and returns their names.
+func (f addFlags) write(facts *chartfacts.Facts) ([]string, error) {
+	dir := f.dir
+	if dir == "" {
+		var err error
+		if dir, err = moduleDir(); err != nil {
+			return nil, err
+		}
+		dir = filepath.Join(dir, filepath.FromSlash(siteCharts))
+	}
+	// Names of charts and versions are no paths: what they lead to lies in the directory.
+	if base := facts.File(); base != filepath.Base(base) || !filepath.IsLocal(base) {
+		return nil, fmt.Errorf("%q is no name for a file", base)
+	}
+	contents := map[string][]byte{".cue": facts.CUE, ".json": facts.Index}
+	names := []string{facts.File() + ".cue", facts.File() + ".json"}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	var problems []error
+	for _, name := range names {
+		problems = append(problems, mayWrite(root, name, contents[filepath.Ext(name)], f.force))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if err := replace(root, name, contents[filepath.Ext(name)]); err != nil {
+			return nil, err
+		}
+	}
+	for i, name := range names {
+		names[i] = filepath.ToSlash(filepath.Join(dir, name))
+	}
+	return names, nil
+}
+
+// mayWrite fails where something lies that is not to be replaced.
+func mayWrite(root *os.Root, name string, data []byte, force bool) error {
+	info, err := root.Lstat(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s exists and is no regular file", filepath.ToSlash(filepath.Join(root.Name(), name)))
+	}
+	there, err := root.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if string(there) != string(data) && !force {
+		return fmt.Errorf("%s exists and differs; --force overwrites it", filepath.ToSlash(filepath.Join(root.Name(), name)))
+	}
+	return nil
+}
+
+// replace puts a file in its place as a whole.
+func replace(root *os.Root, name string, data []byte) error {
+	const ending = ".gpugen-new"
+	if err := root.WriteFile(name+ending, data, 0o644); err != nil {
+		_ = root.Remove(name + ending)
+		return err
+	}
+	return root.Rename(name+ending, name)
+}
+
+// moduleDir is the directory of the CUE module around the working directory, named
+// from there.
+func moduleDir() (string, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := wd; ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(filepath.Join(dir, "cue.mod")); err == nil && info.IsDir() {
+			return filepath.Rel(wd, dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("no directory around this one holds cue.mod, so there is no place for facts of a site; name one with --dir, or run `gpugen init` first")
+		}
+	}
+}

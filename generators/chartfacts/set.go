@@ -1,0 +1,138 @@
+package chartfacts
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/parser"
+
+	"github.com/gpugen/gpugen/examples"
+	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/chartindex"
+	"github.com/gpugen/gpugen/schema/syntax"
+)
+
+// valuesSet are the values of a component's chart that the templates set: those that
+// they set for the examples, and those that have a reason. Others that some spec
+// brings about are found when that spec is vetted.
+func valuesSet(component, version string) ([]chartindex.Path, error) {
+	paths := map[string]chartindex.Path{}
+	if err := fromExamples(component, version, paths); err != nil {
+		return nil, err
+	}
+	if err := fromReasons(component, paths); err != nil {
+		return nil, err
+	}
+	out := []chartindex.Path{}
+	for _, key := range slices.Sorted(maps.Keys(paths)) {
+		out = append(out, paths[key])
+	}
+	return out, nil
+}
+
+// fromExamples evaluates each example with that version of the chart. Those that the
+// version does not suit tell nothing.
+func fromExamples(component, version string, paths map[string]chartindex.Path) error {
+	dir, err := os.MkdirTemp("", "gpugen-chart-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	specs, err := fs.Glob(examples.Files, "*/cluster.cue")
+	if err != nil {
+		return err
+	}
+	for _, name := range specs {
+		data, err := fs.ReadFile(examples.Files, name)
+		if err != nil {
+			return err
+		}
+		place := filepath.Join(dir, path.Dir(name))
+		asked := fmt.Sprintf("package cluster\n\ncomponents: %q: version: %q\n", component, version)
+		for file, text := range map[string]string{"cluster.cue": string(data), "version.cue": asked} {
+			if err := os.MkdirAll(place, 0o700); err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(place, file), []byte(text), 0o600); err != nil {
+				return err
+			}
+		}
+		cluster, _ := schema.Evaluate(schema.Input{Path: place})
+		if cluster == nil {
+			continue
+		}
+		p, err := plan.New(cluster)
+		if err != nil {
+			continue
+		}
+		for _, c := range p.Components {
+			if c.Of == component {
+				leaves(nil, c.Values, paths)
+			}
+		}
+	}
+	return nil
+}
+
+func leaves(at chartindex.Path, value any, paths map[string]chartindex.Path) {
+	table, ok := value.(map[string]any)
+	if !ok || len(table) == 0 {
+		if len(at) > 0 {
+			paths[at.Pointer()] = at
+		}
+		return
+	}
+	for key, child := range table {
+		leaves(append(slices.Clone(at), key), child, paths)
+	}
+}
+
+// fromReasons reads the labels of the templates' reasons: a component, then values
+// with their keys joined by dots. Those that the spec decides have none that is
+// constant.
+func fromReasons(component string, paths map[string]chartindex.Path) error {
+	for _, src := range schema.Sources() {
+		if path.Dir(src.Path) != "templates" {
+			continue
+		}
+		f, err := parser.ParseFile(src.Path, src.Data)
+		if err != nil {
+			return err
+		}
+		ast.Walk(f, func(n ast.Node) bool {
+			decl, ok := n.(ast.Decl)
+			if !ok || syntax.LabelOf(decl) != "because" {
+				return true
+			}
+			of, ok := decl.(*ast.Field).Value.(*ast.StructLit)
+			if !ok {
+				return false
+			}
+			for _, decl := range of.Elts {
+				if syntax.LabelOf(decl) != component {
+					continue
+				}
+				values, ok := decl.(*ast.Field).Value.(*ast.StructLit)
+				if !ok {
+					continue
+				}
+				for _, decl := range values.Elts {
+					if label := syntax.LabelOf(decl); label != "" {
+						at := chartindex.Path(strings.Split(label, "."))
+						paths[at.Pointer()] = at
+					}
+				}
+			}
+			return false
+		}, nil)
+	}
+	return nil
+}
