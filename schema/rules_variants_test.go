@@ -277,7 +277,7 @@ func (x example) addInnocent(spec map[string]any, name string) {
 		"nodeSelector": selector,
 		"gpu":          map[string]any{"model": "l40s", "count": 4},
 		"os":           map[string]any{"name": "ubuntu", "version": "24.04"},
-		"host":         map[string]any{"driver": "580.95.05", "toolkit": true},
+		"host":         map[string]any{"driver": "580.95.05", "toolkit": true, "devicePlugin": false},
 		"driver":       map[string]any{"source": "host"},
 	}
 	if x.rule.ID == "POOL-007" {

@@ -29,6 +29,8 @@ func TestEachPlatformSetsLabelsInItsOwnConfiguration(t *testing.T) {
 	for name, want := range map[string]string{
 		"kubeadm": "map[apiVersion:kubeadm.k8s.io/v1beta4 kind:JoinConfiguration nodeRegistration:map[kubeletExtraArgs:[map[name:node-labels value:example.com/pool=true,nvidia.com/mig.config=all-1g.10gb]]]]",
 		"k3s":     "map[node-label:[example.com/pool=true nvidia.com/mig.config=all-1g.10gb]]",
+		"rke2":    "map[node-label:[example.com/pool=true nvidia.com/mig.config=all-1g.10gb]]",
+		"talos":   "map[machine:map[nodeLabels:map[example.com/pool:true nvidia.com/mig.config:all-1g.10gb]]]",
 	} {
 		if got := parsed(t, platforms[name].NodeLabels.render(labels)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
@@ -36,12 +38,44 @@ func TestEachPlatformSetsLabelsInItsOwnConfiguration(t *testing.T) {
 	}
 }
 
-func TestAPoolOfAKSIsMadeWithItsLabels(t *testing.T) {
+func TestEachProvidersToolTakesAllLabels(t *testing.T) {
 	_, v := loadFacts(t)
 	platforms := decode[map[string]struct{ NodeLabels snippet }](t, v, "platforms")
-	got := platforms["aks"].NodeLabels.render(map[string]string{"nvidia.com/mig.config": "all-1g.10gb", "example.com/pool": "true"})
-	if want := "--name POOL --labels example.com/pool=true nvidia.com/mig.config=all-1g.10gb\n"; !strings.HasSuffix(got, want) {
-		t.Errorf("got %s, want %s", got, want)
+	for name, want := range map[string]string{
+		"aks":      "--name POOL --labels example.com/pool=true nvidia.com/mig.config=all-1g.10gb\n",
+		"eks":      "--labels 'addOrUpdateLabels={example.com/pool=true,nvidia.com/mig.config=all-1g.10gb}'\n",
+		"gke":      "--node-labels=example.com/pool=true,nvidia.com/mig.config=all-1g.10gb\n",
+		"oke":      `--initial-node-labels '[{"key": "example.com/pool", "value": "true"}, {"key": "nvidia.com/mig.config", "value": "all-1g.10gb"}]'` + "\n",
+		"microk8s": `"microk8s.io/cluster=true,example.com/pool=true,nvidia.com/mig.config=all-1g.10gb"` + "\n",
+	} {
+		got := platforms[name].NodeLabels.render(map[string]string{"nvidia.com/mig.config": "all-1g.10gb", "example.com/pool": "true"})
+		if !strings.HasSuffix(got, want) {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// Findings name the provider, and how to have a pool without its driver.
+func TestWhoeverInstallsADriverHasAName(t *testing.T) {
+	type brought struct{ Driver string }
+	_, v := loadFacts(t)
+	seen := 0
+	for name, p := range decode[map[string]struct {
+		Host     brought
+		Images   []brought
+		Provider struct{ Name, Refusal string }
+	}](t, v, "platforms") {
+		if slices.Contains(append(p.Images, p.Host), brought{"cloud"}) {
+			seen++
+			if p.Provider.Name == "" || p.Provider.Refusal == "" {
+				t.Errorf("%s installs drivers, and has no name", name)
+			}
+		} else if p.Provider.Name != "" {
+			t.Errorf("%s has a provider who installs nothing", name)
+		}
+	}
+	if seen < 4 {
+		t.Errorf("%d providers seen", seen)
 	}
 }
 

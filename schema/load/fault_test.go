@@ -66,7 +66,6 @@ var faults = []fault{
 	{name: "misspelt required field", path: inPool("drivr"), value: spectest.Tree{{"source", "operator"}}, id: "SPEC-020"},
 	{name: "unsupported value", path: inPool("workload"), value: "kata", id: "SPEC-031", says: `workload: "kata"`},
 	{name: "unsupported boolean", path: inPool("host", "cdi"), value: true, id: "SPEC-031"},
-	{name: "unsupported list", path: p("kubernetes", "addons"), value: []any{"device-plugin"}, id: "SPEC-031"},
 	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: "SPEC-031"},
 	{name: "unsupported struct", path: p("workloads", "trainer"), value: spectest.Tree{{"replicas", 2}}, id: "SPEC-031"},
 	{name: "unsupported by being named", path: p("workloads", "kuberay"), value: spectest.Tree{}, id: "SPEC-031"},
