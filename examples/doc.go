@@ -15,6 +15,9 @@
 //	}
 //	charts: ...
 //
+// What is true of many examples stands in NAME.expect.cue beside their folders, and
+// holds for those that say @with(NAME) above their package clause.
+//
 // Expectations under tree hold over the objects of the rendered tree, those under
 // charts over these together with what the real charts make of the values.
 // Objects are keyed Kind/namespace/name (Kind//name without a namespace), the

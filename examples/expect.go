@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -128,36 +129,66 @@ func load(file, section string, objects map[string]any) ([]expectation, error) {
 	return out, nil
 }
 
-// compile unifies the file with the language and the objects.
+// compile unifies the file, and those that it is judged with, with the language and the objects.
 func compile(file string, objects map[string]any) (cue.Value, error) {
-	data, err := os.ReadFile(file)
+	syntax, err := parse(file)
 	if err != nil {
 		return cue.Value{}, err
 	}
-	syntax, err := parser.ParseFile(file, data, parser.ParseComments)
-	if err != nil {
-		return cue.Value{}, describe(file, err)
-	}
-	if err := checkTopLevel(syntax); err != nil {
-		return cue.Value{}, fmt.Errorf("%s: %w", file, err)
+	files := []*ast.File{syntax}
+	for _, name := range sharedWith(syntax) {
+		shared, err := parse(filepath.Join(filepath.Dir(file), "..", name+".expect.cue"))
+		if err != nil {
+			return cue.Value{}, err
+		}
+		files = append(files, shared)
 	}
 	grammar, err := parser.ParseFile("language.cue", language)
 	if err != nil {
 		return cue.Value{}, err
 	}
 	instance := build.NewContext().NewInstance("", nil)
-	if err := errors.Join(instance.AddSyntax(syntax), instance.AddSyntax(grammar)); err != nil {
-		return cue.Value{}, describe(file, err)
+	for _, f := range append(files, grammar) {
+		if err := instance.AddSyntax(f); err != nil {
+			return cue.Value{}, describe(file, err)
+		}
 	}
 	value := cuecontext.New().BuildInstance(instance)
 	// Encoding the objects of real charts takes seconds: only where they are used.
-	if objects != nil && mentions(syntax, "all") {
+	if objects != nil && slices.ContainsFunc(files, func(f *ast.File) bool { return mentions(f, "all") }) {
 		value = value.FillPath(cue.MakePath(cue.Str("all")), objects)
 	}
 	if err := value.Validate(); err != nil {
 		return cue.Value{}, describe(file, err)
 	}
 	return value, nil
+}
+
+func parse(file string) (*ast.File, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	syntax, err := parser.ParseFile(file, data, parser.ParseComments)
+	if err != nil {
+		return nil, describe(file, err)
+	}
+	if err := checkTopLevel(syntax); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return syntax, nil
+}
+
+// sharedWith are the names in the file's attribute @with.
+func sharedWith(file *ast.File) []string {
+	for _, declaration := range file.Decls {
+		if attribute, ok := declaration.(*ast.Attribute); ok {
+			if key, body := attribute.Split(); key == "with" {
+				return strings.Split(body, ",")
+			}
+		}
+	}
+	return nil
 }
 
 // checkTopLevel refuses fields that nobody would read, such as a misspelt section.

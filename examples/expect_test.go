@@ -203,6 +203,35 @@ func TestWrongFilesAreErrors(t *testing.T) {
 	}
 }
 
+func TestWhatManyExamplesShareIsJudgedInEach(t *testing.T) {
+	dir := t.TempDir()
+	const shared = "package expect\nall: _\n_pool: string\ntree: shared: {source: \"https://example.com\", objects: \"NVIDIADriver//\\(_pool)\": {}}\n"
+	for name, content := range map[string]string{
+		"drivers.expect.cue": shared,
+		"one/expect.cue":     "@with(drivers)\n\npackage expect\n_pool: \"train\"\n",
+		"two/expect.cue":     "@with(drivers)\n\npackage expect\n_pool: \"nobody\"\n",
+		"alone/expect.cue":   "package expect\n_pool: \"nobody\"\n",
+		"wrong/expect.cue":   "@with(none)\n\npackage expect\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]int{"one": 0, "two": 1, "alone": 0} {
+		failures, err := examples.Check(filepath.Join(dir, name, "expect.cue"), examples.SectionTree, clusterObjects(t))
+		if err != nil || len(failures) != want {
+			t.Errorf("%s: %v %v, want %d failures", name, failures, err, want)
+		}
+	}
+	if _, err := examples.Check(filepath.Join(dir, "wrong", "expect.cue"), examples.SectionTree, clusterObjects(t)); err == nil {
+		t.Error("a file that is not there is no error")
+	}
+}
+
 func TestSectionsAreJudgedApart(t *testing.T) {
 	content := `package expect
 tree: one: {source: "https://example.com", absent: ["Job/*/*"]}
