@@ -48,7 +48,7 @@ var goLayers = [][]string{
 }
 
 // onlyForTests may be imported by tests alone, and holds no part of gpugen.
-var onlyForTests = []string{"internal/mutant", "internal/sample", "schema/spectest", "schema/upstreamtest"}
+var onlyForTests = []string{"internal/anyspec", "internal/mutant", "internal/sample", "schema/spectest", "schema/upstreamtest"}
 
 // cueLayers are the CUE packages, likewise.
 var cueLayers = [][]string{

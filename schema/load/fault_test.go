@@ -37,6 +37,7 @@ var faults = []fault{
 	{name: "field of another place", path: inPool("gpu", "replicas"), value: 3, id: "SPEC-020", says: "nodePools.<pool>.sharing.replicas"},
 	{name: "field without a like", path: p("zzzzzzzz"), value: 3, id: "SPEC-020", says: "allowed here: components, "},
 	{name: "unknown component", path: p("components", "gpu-operater"), value: spectest.Tree{{"state", "off"}}, id: "SPEC-021", says: `"gpu-operator"`},
+	{name: "misspelt field of an own component", path: p("components", "extras", "objekts"), value: spectest.Tree{}, id: "SPEC-020", says: `did you mean "objects"?`},
 	{name: "string not in the set", path: p("kubernetes", "distribution"), value: "kubeadmm", id: "SPEC-024", says: `did you mean "kubeadm"?`},
 	{name: "set marks what is unsupported", path: p("network", "fabric"), value: "efaa", id: "SPEC-024", says: `"efa" (not supported yet)`},
 	{name: "in a list", path: inPool("taints", 0, "effect"), value: "NoSchedul", id: "SPEC-024", says: `"NoSchedule"`},

@@ -101,7 +101,7 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 	for _, c := range written {
 		at := source.Join(path, c.name)
 		cs := s.child(c.name)
-		if cs != nil && cs == set.pattern && !writesOneOf(c.value, set.oneOf) {
+		if cs != nil && cs == set.pattern && !writesOneOf(c.value, set.oneOf) && !meansOneOf(c, set) {
 			cs = nil
 		}
 		switch {
@@ -227,6 +227,13 @@ func writesOneOf(v cue.Value, names []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(fieldsOf(v), func(c child) bool { return slices.Contains(names, c.name) })
+}
+
+// meansOneOf tells whether a struct whose own name is no misspelt one misspells one of
+// the fields that it must have.
+func meansOneOf(c child, set *fieldSet) bool {
+	return len(typo.Nearest(c.name, set.order)) == 0 &&
+		slices.ContainsFunc(fieldsOf(c.value), func(f child) bool { return len(typo.Nearest(f.name, set.oneOf)) > 0 })
 }
 
 // misspells tells whether a name in a struct that holds anything stands for a field

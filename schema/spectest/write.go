@@ -16,7 +16,7 @@ import (
 type Written struct {
 	Text   strings.Builder
 	Format string
-	// Places are line and column of each label, by path.
+	// Places are line and column of each label and each element, by path.
 	Places map[string][2]int
 
 	line   int
@@ -104,6 +104,7 @@ func (w *Written) Value(path []any, v any, depth int) {
 				w.indent(depth + 1)
 				w.print("-")
 			}
+			w.Places[source.PathString(source.Join(path, i))] = w.begin(e, depth+2)
 			w.Value(source.Join(path, i), e, depth+1)
 			if w.Format != "yaml" && i < len(v)-1 {
 				w.print(",")
@@ -121,6 +122,16 @@ func (w *Written) Value(path []any, v any, depth int) {
 		}
 		w.print(" " + string(b))
 	}
+}
+
+// begin is where an element will stand that is written next.
+func (w *Written) begin(element any, depth int) [2]int {
+	tree, _ := element.(Tree)
+	list, _ := element.([]any)
+	if w.Format == "yaml" && len(tree)+len(list) > 0 {
+		return [2]int{w.line + 1, 2*depth + 1}
+	}
+	return [2]int{w.line, w.column + 1}
 }
 
 // Raw is text that is written as it is.
