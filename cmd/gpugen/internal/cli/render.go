@@ -31,7 +31,13 @@ type renderFlags struct {
 }
 
 func newRender(s streams) *cobra.Command {
-	return renderCommand(s, &renderFlags{evaluate: generators.Render, store: theStore})
+	return renderCommand(s, &renderFlags{evaluate: evaluate, store: theStore})
+}
+
+// evaluate makes a tree of a spec.
+func evaluate(in schema.Input) (*generators.Result, diag.List) {
+	inHugePages()
+	return generators.Render(in)
 }
 
 func renderCommand(s streams, flags *renderFlags) *cobra.Command {

@@ -5,8 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/gpugen/gpugen/generators"
 )
 
 // written returns the flags that the command line sets.
@@ -42,7 +40,7 @@ cluster.yaml), or - for standard input. Default: the current directory.`,
 			case os.Getenv(workerVariable) != "":
 				return flags.vetEach(s, args)
 			case len(args) == 1:
-				_, findings := generators.Render(flags.spec(s, args))
+				_, findings := evaluate(flags.spec(s, args))
 				return flags.write(s.out, findings)
 			}
 			findings, err := vetApart(cmd.Context(), s, written(cmd.Flags()), args)

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/watchdog"
 )
@@ -31,7 +30,7 @@ type verdict struct{ Findings diag.List }
 func (f *findingFlags) vetEach(s streams, args []string) error {
 	out := gob.NewEncoder(s.out)
 	for _, arg := range args {
-		_, found := generators.Render(f.spec(s, []string{arg}))
+		_, found := evaluate(f.spec(s, []string{arg}))
 		if err := out.Encode(verdict{found}); err != nil {
 			return err
 		}
