@@ -90,6 +90,9 @@ func (w *walker) missing(path []any, name string, s *shape) {
 		sentence, _, _ := strings.Cut(s.doc, ". ")
 		f.Message += ": " + strings.TrimSuffix(sentence, ".")
 	}
+	if s.notYet != nil && !s.isStruct() && !s.isList() {
+		f.Message += "; supported: " + strings.Join(s.supported(s.notYet.values), ", ")
+	}
 	f.Fix = "add " + w.sample(name, s)
 	w.report(f)
 }
@@ -112,12 +115,19 @@ func (w *walker) sample(name string, s *shape) string {
 	return source.LabelString(name) + ": {" + strings.Join(inner, ", ") + "}"
 }
 
-func (w *walker) notYet(path []any, value string) {
+// notYet reports what this release cannot act on, and what a person can do instead.
+func (w *walker) notYet(path []any, value string, s *shape, supported []string) {
 	what := source.FieldText(path)
 	if value != "" {
 		what += ": " + value
 	}
 	f := w.finding(path, notSupported, "%s is not supported yet: this release of gpugen accepts it, but cannot act on it", what)
+	if len(supported) > 0 {
+		f.Message += "; supported: " + strings.Join(supported, ", ")
+		f.Fix = "write " + orList(supported) + ", or use a release that supports " + value
+	} else if s.instead != "" {
+		f.Fix = s.instead + ", or use a release that supports it"
+	}
 	w.spec.Taint(path)
 	w.report(f)
 }
@@ -132,15 +142,22 @@ func (w *walker) notConcrete(path []any, v cue.Value) {
 }
 
 // quotedOr renders names as "a", "b" or "c".
-func quotedOr(names []string) string {
-	quoted := make([]string, len(names))
+func quotedOr(names []string) string { return orList(quoted(names)) }
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
 	for i, n := range names {
-		quoted[i] = syntax.Quote(n)
+		out[i] = syntax.Quote(n)
 	}
-	if n := len(quoted); n > 1 {
-		return strings.Join(quoted[:n-1], ", ") + " or " + quoted[n-1]
+	return out
+}
+
+// orList renders texts as a, b or c.
+func orList(texts []string) string {
+	if n := len(texts); n > 1 {
+		return strings.Join(texts[:n-1], ", ") + " or " + texts[n-1]
 	}
-	return strings.Join(quoted, "")
+	return strings.Join(texts, "")
 }
 
 // exprText writes a schema expression in one line.

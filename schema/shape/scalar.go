@@ -42,7 +42,7 @@ func (w *walker) scalar(path []any, v cue.Value, s *shape) (any, bool) {
 		return w.repair(path, s)
 	}
 	if n := s.notYet; n != nil && w.quiet == 0 && unsupportedScalar(n, l, data) {
-		w.notYet(path, literalText(data))
+		w.notYet(path, literalText(data), s, s.supported(n.values))
 		return w.repair(path, s)
 	}
 	return data, true
@@ -119,7 +119,16 @@ func plainScalar(v cue.Value) (any, error) {
 
 func (w *walker) wrongType(path []any, v cue.Value, s *shape, kind form) {
 	f := w.finding(path, wrongType, "%s: want %s; got %s", source.FieldText(path), w.wanted(s), valueText(v, kind))
-	if kind == formScalar {
+	switch {
+	case s.isStruct():
+		if name, ok := path[len(path)-1].(string); ok && len(s.set().order) > 0 {
+			f.Fix = "write fields, such as " + w.sample(name, s)
+		}
+	case s.isList():
+		if e := s.element(); kind == formScalar && !e.isStruct() && !e.isList() && e.v.Unify(v).Err() == nil {
+			f.Fix = fmt.Sprintf("write it as a list: [%v]", v)
+		}
+	case kind == formScalar:
 		f.Fix = orText(w.retype(path, v, s), f.Fix)
 	}
 	w.report(f)
@@ -135,6 +144,10 @@ func (w *walker) retype(path []any, v cue.Value, s *shape) string {
 		raw := fmt.Sprint(v)
 		if labels := w.spec.Labels(path); len(labels) > 0 {
 			raw = orText(labels[0].Value(), raw)
+		}
+		if !w.takes(s, raw) {
+			// YAML and JSON read 1.30 as 1.3, so what the number lacks is asked for.
+			return "write " + w.wanted(s) + ", in quotes"
 		}
 		return "write it in quotes: " + syntax.Quote(raw)
 	}
@@ -160,7 +173,38 @@ func (w *walker) refused(path []any, v cue.Value, data any, s *shape) {
 	if v.Kind()&cue.NumberKind != 0 {
 		kind = outOfBounds
 	}
-	w.add(path, kind, "%s: want %s; got %s", source.FieldText(path), w.wanted(s), literalText(data))
+	f := w.finding(path, kind, "%s: want %s; got %s", source.FieldText(path), w.wanted(s), literalText(data))
+	if text, ok := data.(string); ok {
+		f.Fix = "write " + w.wanted(s)
+		for _, other := range otherForms(text) {
+			if w.takes(s, other) {
+				f.Fix = "write " + syntax.Quote(other)
+				break
+			}
+		}
+	}
+	w.report(f)
+}
+
+// otherForms are what a person may have meant by a text in another form.
+func otherForms(text string) []string {
+	trimmed := strings.TrimSpace(text)
+	lower := strings.ToLower(trimmed)
+	return []string{
+		trimmed,
+		strings.TrimPrefix(lower, "v"),
+		"v" + trimmed,
+		lower,
+		strings.NewReplacer("_", "-", " ", "-").Replace(lower),
+	}
+}
+
+// takes tells whether the schema accepts a text.
+func (w *walker) takes(s *shape, text string) bool {
+	if l := s.scalar(); len(l.enum) > 0 {
+		return slices.Contains(l.enum, text)
+	}
+	return s.v.Unify(w.schema.engine.Ctx.Encode(text)).Err() == nil
 }
 
 // notInEnum reports a string that is not in a closed set.
@@ -170,13 +214,23 @@ func (w *walker) notInEnum(path []any, text string, s *shape) {
 		w.unknownAlias(path, text, s)
 		return
 	}
+	supported := quoted(names)
+	if s.notYet != nil {
+		supported = s.supported(s.notYet.values)
+	}
 	near := typo.Nearest(text, names)
 	if len(near) == 0 {
-		w.add(path, notInSet, "%s: %s is not one of %s", source.FieldText(path), syntax.Quote(text), w.enumText(s))
+		f := w.finding(path, notInSet, "%s: %s is not one of %s", source.FieldText(path), syntax.Quote(text), w.enumText(s))
+		f.Fix = "write " + orList(supported)
+		w.report(f)
 		return
 	}
 	f := w.finding(path, notInSet, "%s: unknown value %s; did you mean %s? Allowed: %s", source.FieldText(path), syntax.Quote(text), quotedOr(near), w.enumText(s))
-	f.Fix = "write " + quotedOr(near)
+	fix := slices.DeleteFunc(quoted(near), func(n string) bool { return !slices.Contains(supported, n) })
+	if len(fix) == 0 {
+		fix = supported
+	}
+	f.Fix = "write " + orList(fix)
 	w.report(f)
 }
 
@@ -202,6 +256,10 @@ func (w *walker) unknownAlias(path []any, text string, s *shape) {
 	switch {
 	case len(near) == 0:
 		known := slices.Sorted(slices.Values(names))
+		if family := typo.Family(text, names); len(family) > 0 {
+			f.Message += "; of that family it knows " + strings.Join(family, ", ")
+			break
+		}
 		f.Message += "; known: " + strings.Join(known[:min(len(known), 5)], ", ")
 		if more := len(known) - 5; more > 0 {
 			f.Message += fmt.Sprintf(" and %d more, which `gpugen components` lists", more)

@@ -8,6 +8,8 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
+
+	"github.com/gpugen/gpugen/schema/syntax"
 )
 
 // shape is one place of the schema, read from CUE once and kept: what may be
@@ -24,6 +26,8 @@ type shape struct {
 	example            ast.Expr
 	alias              string
 	notYet             *notYet
+	// instead is what does it for now, from @instead("text").
+	instead string
 
 	leaf   *leaf
 	fields *fieldSet
@@ -99,6 +103,8 @@ func (s *shape) attribute(a cue.Attribute) {
 		}
 	case "alias":
 		s.alias = strings.TrimSpace(a.Contents())
+	case "instead":
+		s.instead, _ = literal.Unquote(a.Contents())
 	case "notyet":
 		n := &notYet{}
 		for i := range a.NumArgs() {
@@ -123,6 +129,20 @@ func (s *shape) attribute(a cue.Attribute) {
 		}
 		s.notYet = n
 	}
+}
+
+// supported are the values of a closed set without some, as a spec writes them.
+func (s *shape) supported(without []string) []string {
+	var out []string
+	for _, name := range s.scalar().enum {
+		if !slices.Contains(without, name) {
+			out = append(out, syntax.Quote(name))
+		}
+	}
+	if s.kind == cue.BoolKind {
+		out = slices.DeleteFunc([]string{"false", "true"}, func(b string) bool { return slices.Contains(without, b) })
+	}
+	return out
 }
 
 // isStruct and isList say which kind of value the place holds.

@@ -82,11 +82,11 @@ func (w *walker) structure(path []any, v cue.Value, s *shape) (any, bool) {
 	switch {
 	case !whole:
 		if out[n.field] == n.value {
-			w.notYet(source.Join(path, n.field), syntax.Quote(n.value))
+			w.notYet(source.Join(path, n.field), syntax.Quote(n.value), s, s.child(n.field).supported([]string{n.value}))
 			delete(out, n.field)
 		}
 	case n.present || len(written) > 0:
-		w.notYet(path, "")
+		w.notYet(path, "", s, nil)
 		return nil, false
 	}
 	return out, true
@@ -151,7 +151,7 @@ func (w *walker) list(path []any, v cue.Value, s *shape) (any, bool) {
 	elements := elementsOf(v)
 	unsupported := s.notYet != nil && w.quiet == 0 && len(elements) > 0
 	if unsupported {
-		w.notYet(path, "")
+		w.notYet(path, "", s, nil)
 		w.quiet++
 		defer func() { w.quiet-- }()
 	}

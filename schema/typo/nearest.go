@@ -71,6 +71,23 @@ func NearestName(name string, candidates map[string]string) []string {
 	return nil
 }
 
+// Family returns the candidates that begin with the same word and the same number as
+// name does, such as rtx 4090: other things of one make, none of which was meant.
+func Family(name string, candidates []string) []string {
+	written := wordsOf(name)
+	if len(written) < 2 || !hasNumber(written[1:2]) {
+		return nil
+	}
+	var out []string
+	for _, c := range candidates {
+		if own := wordsOf(c); len(own) >= 2 && slices.Equal(own[:2], written[:2]) {
+			out = append(out, c)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // wordsOf splits a name into its words and its numbers, in lower case.
 func wordsOf(name string) []string { return wordOrNumber.FindAllString(strings.ToLower(name), -1) }
 

@@ -24,6 +24,18 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestAFamilyBeginsWithTheSameWordAndNumber(t *testing.T) {
+	models := []string{"rtx-4090-d", "rtx-4090", "rtx-4080", "rtx-a6000", "titan-v", "h100-sxm-80gb"}
+	for name, want := range map[string][]string{
+		"RTX 4090 Ti": {"rtx-4090", "rtx-4090-d"}, "h100-sxm-90gb": {"h100-sxm-80gb"},
+		"rtx": nil, "rtx-5": nil, "rtx-a6000-x": nil, "titan-v-2": nil, "h": nil, "": nil, "4090": nil,
+	} {
+		if got := Family(name, models); !slices.Equal(got, want) {
+			t.Errorf("Family(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestNearestNameOffersNothingElse(t *testing.T) {
 	models := map[string]string{
 		"h100-nvl-94gb": "NVIDIA-H100-NVL", "h100-pcie-80gb": "NVIDIA-H100-PCIe", "h100-sxm-80gb": "NVIDIA-H100-80GB-HBM3",

@@ -44,6 +44,7 @@ GPU models that it knows. With a spec it lists the state of each component, and 
 			return flags.write(s.err, findings)
 		},
 	}
+	calls(cmd, "gpugen components", "list", "ls", "get", "show", "models", "gpus", "charts", "versions")
 	flags.bind(cmd)
 	return cmd
 }

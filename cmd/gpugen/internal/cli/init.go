@@ -54,6 +54,8 @@ There are these examples:
 			return initSchema(s, dir)
 		},
 	}
+	calls(cmd, "gpugen init DIR --example NAME", "new", "create", "scaffold", "start")
+	calls(cmd, "gpugen init DIR --schema", "schema")
 	cmd.Flags().StringVar(&flags.example, "example", defaultExample, "the example to start from")
 	cmd.Flags().BoolVar(&flags.schema, "schema", false, "write or renew gpugen's CUE packages in cue.mod/pkg")
 	return cmd

@@ -42,10 +42,8 @@ func evaluate(in schema.Input) (*generators.Result, diag.List) {
 
 func renderCommand(s streams, flags *renderFlags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "render [SPEC]",
-		// What other tools call it; --check tells what would change.
-		SuggestFor: []string{"build", "template", "generate", "export", "diff", "plan", "apply"},
-		Short:      "Render a spec into a kustomize and Argo CD tree",
+		Use:   "render [SPEC]",
+		Short: "Render a spec into a kustomize and Argo CD tree",
 		Long: `render checks a spec and writes the tree of its cluster into a directory, or one YAML
 stream to standard output. Nothing is written if anything is wrong. Findings go to
 standard error.
@@ -64,6 +62,9 @@ it did not write, or what a person changed since, and leaves all else alone.`,
 			return flags.run(cmd, s, args)
 		},
 	}
+	calls(cmd, "gpugen render SPEC -o DIR", "build", "template", "generate", "export", "update")
+	calls(cmd, "gpugen render SPEC -o DIR --check", "diff", "plan", "status", "drift")
+	calls(cmd, "gpugen render SPEC -o DIR, then git commit and push; Argo CD applies it", "apply", "install", "upgrade", "deploy", "sync")
 	flags.bind(cmd)
 	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "directory of the tree")
 	cmd.Flags().BoolVar(&flags.check, "check", false, "write nothing; exit 1 if the directory differs from what would be rendered")

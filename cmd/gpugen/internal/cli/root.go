@@ -49,7 +49,10 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 
 	root := newRoot(streams{in: in, out: out, err: errOut})
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := unknownCommand(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	var code exit
 	switch {
 	case err == nil:

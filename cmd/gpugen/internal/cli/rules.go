@@ -15,9 +15,8 @@ import (
 func newRules(s streams) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:        "rules [ID]",
-		SuggestFor: []string{"explain", "why"},
-		Short:      "List the rules, or explain one",
+		Use:   "rules [ID]",
+		Short: "List the rules, or explain one",
 		Long: `rules lists every kind of finding with its severity. With an ID it explains one: why it
 matters, what cures it, where the fact behind it is said, and a spec that breaks it
 beside one that does not.`,
@@ -55,6 +54,7 @@ beside one that does not.`,
 			return unknownRule(args[0], catalogue)
 		},
 	}
+	calls(cmd, "gpugen rules ID, of a finding", "explain", "why", "describe")
 	cmd.Flags().StringVar(&format, "format", "text", "how rules are written: "+report.Formats())
 	return cmd
 }

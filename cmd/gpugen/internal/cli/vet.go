@@ -17,10 +17,8 @@ func written(flags *pflag.FlagSet) []string {
 func newVet(s streams) *cobra.Command {
 	var flags findingFlags
 	cmd := &cobra.Command{
-		Use: "vet [SPEC...]",
-		// What other tools call it.
-		SuggestFor: []string{"validate", "lint", "check", "verify"},
-		Short:      "Check specs and print what is wrong, and where",
+		Use:   "vet [SPEC...]",
+		Short: "Check specs and print what is wrong, and where",
 		Long: `vet checks each spec: its shape, the Helm values in it, the rules, and the tree that
 it would render. It writes nothing but findings, to standard output.
 
@@ -50,6 +48,7 @@ cluster.yaml), or - for standard input. Default: the current directory.`,
 			return flags.write(s.out, findings)
 		},
 	}
+	calls(cmd, "gpugen vet SPEC", "validate", "lint", "check", "verify", "test")
 	flags.bind(cmd)
 	return cmd
 }
