@@ -46,7 +46,7 @@ func (l *loader) build(p *source.Package, withSchema bool) (spec *source.Spec, f
 			if !ok {
 				return nil, found, false
 			}
-			undefined := slices.ContainsFunc(more, func(f diag.Finding) bool { return f.ID == shape.NotComputed.ID })
+			undefined := slices.ContainsFunc(more, func(f diag.Finding) bool { return f.ID == shape.NotComputed.ID || f.ID == shape.ClosedOut.ID })
 			return spec, found, undefined
 		}
 		cut := false

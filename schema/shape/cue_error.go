@@ -39,6 +39,10 @@ func (w *walker) notComputed(path []any, v cue.Value) {
 		return
 	}
 	message := source.Message(errs[0])
+	if isNotAllowed(message) {
+		w.notAllowed(path, errs[0])
+		return
+	}
 	if !isDisagreement(message) {
 		w.add(path, NotComputed, "%s: %s", source.FieldText(path), message)
 		return
@@ -144,8 +148,33 @@ func (w *walker) structError(path []any, v cue.Value) bool {
 	return true
 }
 
+// notAllowed reports a field that a definition of the user's, which closes the struct
+// around it, does not have; once, whatever is below it.
+func (w *walker) notAllowed(path []any, err errors.Error) {
+	if at := errorPath(err); len(at) > 0 {
+		path = at
+	}
+	for _, p := range prefixes(path) {
+		if slices.Contains(w.closedOut, source.PathString(p)) {
+			return
+		}
+	}
+	w.closedOut = append(w.closedOut, source.PathString(path))
+	w.spec.Taint(path)
+	where := "the spec"
+	if len(path) > 1 {
+		where = source.PathString(path[:len(path)-1])
+	}
+	w.add(path, ClosedOut, "%s: a definition that the spec uses closes %s, and has no such field", source.FieldText(path), where)
+}
+
 // expression reports an expression that fails, at the expression itself.
 func (w *walker) expression(path []any, err errors.Error) {
+	if isNotAllowed(source.Message(err)) {
+		w.notAllowed(path, err)
+		w.spec.Taint(path)
+		return
+	}
 	at := w.spec.Locate(path)
 	for _, pos := range append(errors.Positions(err), err.InputPositions()...) {
 		if p, ok := w.spec.Files().At(pos, 1); ok {

@@ -13,5 +13,8 @@ func isDisagreement(message string) bool {
 		strings.Contains(message, "incompatible list lengths")
 }
 
+// isNotAllowed tells whether CUE's message says that a definition has no such field.
+func isNotAllowed(message string) bool { return strings.HasPrefix(message, "field not allowed") }
+
 // isCycle tells whether CUE's message says that a value refers to itself.
 func isCycle(message string) bool { return strings.Contains(message, "cycle") }

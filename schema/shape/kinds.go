@@ -10,6 +10,14 @@ var NotComputed = diag.Kind{
 	Fix:   "mend the expression at this place",
 }
 
+// ClosedOut is the kind of fields that a definition does not have.
+var ClosedOut = diag.Kind{
+	ID: "SPEC-040", Severity: diag.Error,
+	Title: "a field that a definition of the site does not have",
+	Why:   "a definition (#Name) is closed: whoever uses it may write the fields that it names, and no others",
+	Fix:   "add the field to the definition, or open the definition with ...; for a base, a package without definitions is easier",
+}
+
 var (
 	unknownField = diag.Kind{
 		ID: "SPEC-020", Severity: diag.Error,
@@ -63,7 +71,7 @@ var (
 		ID: "SPEC-028", Severity: diag.Error,
 		Title: "two places disagree",
 		Why:   "CUE unifies all places, so none of them wins",
-		Fix:   "change one of them, or remove it",
+		Fix:   "change one of them, or remove it; what a base leaves to others is a default there, such as *\"main\" | string",
 	}
 	notConcrete = diag.Kind{
 		ID: "SPEC-029", Severity: diag.Error,
@@ -116,5 +124,5 @@ const longestName = 1000
 var Kinds = []diag.Kind{
 	NotComputed, unknownField, unknownComponent, missingField, wrongType, notInSet, wrongFormat, outOfBounds,
 	wrongName, conflict, notConcrete, noValue, notSupported, unknownModel,
-	hiddenCharacter, longName, secretInSpec,
+	hiddenCharacter, longName, secretInSpec, ClosedOut,
 }

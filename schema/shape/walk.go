@@ -22,6 +22,8 @@ type walker struct {
 	found  diag.List
 	// quiet is positive inside something that is not supported as a whole.
 	quiet int
+	// closedOut are the paths of fields that definitions of the user's do not have.
+	closedOut []string
 }
 
 // value compares one value. It returns the data to go on with, and false where

@@ -85,6 +85,9 @@ func (p *Package) importError(err cueerrors.Error) {
 	if errors.Is(err, errReported) || strings.Contains(err.Error(), errReported.Error()) {
 		return
 	}
+	if p.reportAbsent() {
+		return
+	}
 	at := p.files.Start()
 	for _, pos := range append(cueerrors.Positions(err), err.InputPositions()...) {
 		if found, ok := p.importSpec(pos); ok {

@@ -76,6 +76,8 @@ type reader struct {
 	files *Files
 	own   Own
 	found diag.List
+	// module is the path of the user's module; empty if there is none.
+	module string
 }
 
 func (r *reader) report(f diag.Finding) { r.found.Add(f) }

@@ -47,6 +47,7 @@ func (r *reader) overlay() (map[string]load.Source, bool) {
 	if !ok {
 		return nil, false
 	}
+	r.module = own
 	if own == r.own.Module {
 		// gpugen's own repository: its packages are where they are imported from.
 		return over, true
