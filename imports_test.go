@@ -27,7 +27,7 @@ const module = "github.com/gpugen/gpugen"
 // layers only. A new package needs a place here.
 var goLayers = [][]string{
 	{"schema/bytesize", "schema/diag", "schema/typo", "schema/syntax", "schema/prepared"},
-	{"schema/facts", "schema/rule", "schema/rules", "schema/spec", "templates"},
+	{"schema/facts", "schema/facts/manifests", "schema/rule", "schema/rules", "schema/spec", "templates"},
 	{"generators/tree", "schema/chartindex", "schema/watchdog", "examples"},
 	{"schema/source"},
 	{"schema/knowledge"},
@@ -40,6 +40,7 @@ var goLayers = [][]string{
 	{"generators/kustomize"},
 	{"generators/argocd"},
 	{"generators/guide", "generators/remembered", "generators/verify", "generators/worktree"},
+	{"generators/rendered"},
 	{"generators"},
 	{"generators/chartfacts"},
 	{"cmd/gpugen/internal/report"},
@@ -52,7 +53,7 @@ var onlyForTests = []string{"internal/anyspec", "internal/mutant", "internal/sam
 
 // cueLayers are the CUE packages, likewise.
 var cueLayers = [][]string{
-	{"schema/facts", "schema/rule"},
+	{"schema/facts", "schema/facts/manifests", "schema/rule"},
 	{"schema/facts/charts"},
 	{"schema/spec"},
 	{"templates"},

@@ -4,11 +4,13 @@ package generators
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpugen/gpugen/generators/argocd"
 	"github.com/gpugen/gpugen/generators/guide"
 	"github.com/gpugen/gpugen/generators/kustomize"
 	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/generators/rendered"
 	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/generators/verify"
 	"github.com/gpugen/gpugen/schema"
@@ -52,7 +54,8 @@ func Render(in schema.Input) (*Result, diag.List) {
 	if err != nil {
 		return nil, append(findings, schema.Defect("%v", err))
 	}
-	findings = append(findings, cluster.Waive(verify.Check(p, t, cluster.Spec), verify.Warnings()...)...)
+	ofTree := append(verify.Check(p, t, cluster.Spec), judgeBrought(p, t, cluster)...)
+	findings = append(findings, cluster.Waive(ofTree, diag.IDs(slices.Concat(verify.Kinds, rendered.Kinds))...)...)
 	if findings.HasErrors() {
 		return nil, findings
 	}

@@ -27,7 +27,7 @@ func Write(t *tree.Tree, c plan.Component, header string) error {
 	if len(c.Objects) == 0 {
 		return nil
 	}
-	called := fileNames(c.Objects)
+	called := FileNames(c.Objects)
 	var names []string
 	for _, key := range slices.Sorted(maps.Keys(c.Objects)) {
 		name := called[key]
@@ -67,9 +67,9 @@ func WriteList(t *tree.Tree, dir string, resources []string, header string) erro
 // for paths, repositories and URLs, and fetches them.
 var plainName = regexp.MustCompile(`^[a-z0-9][A-Za-z0-9._-]*[.]yaml$`)
 
-// fileNames are the objects' files: <kind>-<name>.yaml; where objects share one,
+// FileNames are the objects' files: <kind>-<name>.yaml; where objects share one,
 // the namespace stands before the name, and where they still do, the kind's group.
-func fileNames(objects map[string]map[string]any) map[string]string {
+func FileNames(objects map[string]map[string]any) map[string]string {
 	out := map[string]string{}
 	for detail := range 3 {
 		owners := map[string][]string{}

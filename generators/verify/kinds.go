@@ -55,14 +55,3 @@ var (
 
 // Kinds are the kinds of findings of this package.
 var Kinds = []diag.Kind{longName, sameApplication, sameFile, sameObject, unfitPatch, unmatchedDifference, unreadableDifference, noValue}
-
-// Warnings are the IDs of those that are warnings.
-func Warnings() []string {
-	var out []string
-	for _, k := range Kinds {
-		if k.Severity == diag.Warning {
-			out = append(out, k.ID)
-		}
-	}
-	return out
-}

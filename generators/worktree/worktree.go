@@ -19,7 +19,7 @@ import (
 // that path.
 func Check(g plan.GitOps, out string, at diag.Position) diag.List {
 	top, dir, ok := workTree(out)
-	if !ok || dir == g.Path || !remotes(top)[repository(g.RepoURL)] {
+	if !ok || dir == g.Path || !remotes(top)[Repository(g.RepoURL)] {
 		return nil
 	}
 	f := Elsewhere(at)
@@ -31,6 +31,15 @@ func Check(g plan.GitOps, out string, at diag.Position) diag.List {
 // Elsewhere is the finding about a tree that lies where Argo CD does not look.
 func Elsewhere(at diag.Position) diag.Finding {
 	return elsewhere.At(at, "gitops.path", "the tree is rendered to where Argo CD does not look")
+}
+
+// Path is where a directory lies in its git work tree; "" where it lies in none.
+func Path(dir string) string {
+	_, at, ok := workTree(dir)
+	if !ok {
+		return ""
+	}
+	return at
 }
 
 // workTree is the top of the git work tree that a directory lies in, which need
@@ -63,15 +72,15 @@ func remotes(top string) map[string]bool {
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		key, value, ok := strings.Cut(lines.Text(), "=")
 		if ok && strings.TrimSpace(key) == "url" {
-			out[repository(strings.TrimSpace(value))] = true
+			out[Repository(strings.TrimSpace(value))] = true
 		}
 	}
 	return out
 }
 
-// repository is a URL without what differs between ways to reach one repository:
+// Repository is a URL without what differs between ways to reach one repository:
 // scheme, user, .git and case of the host.
-func repository(url string) string {
+func Repository(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
 	} else {

@@ -26,6 +26,15 @@ type Kind struct {
 	Fix string
 }
 
+// IDs are the IDs of kinds.
+func IDs(kinds []Kind) []string {
+	out := make([]string, len(kinds))
+	for i, k := range kinds {
+		out[i] = k.ID
+	}
+	return out
+}
+
 // At makes a finding of this kind. path is the place in the spec, in CUE's form,
 // or "". The finding has the kind's Why and Fix; a caller that knows better sets
 // them, and Also, on what is returned.

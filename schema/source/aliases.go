@@ -13,11 +13,11 @@ const (
 	mostAliased = 100_000
 )
 
-// aliasFault finds what would be read without end, or grow without bounds, once
+// AliasFault finds what would be read without end, or grow without bounds, once
 // aliases and merges are replaced by what they stand for: an anchor that holds
 // itself, too deep a nesting, too many nodes. The node is where it shows; "" is
 // no fault.
-func aliasFault(doc *yaml.Node) (*yaml.Node, string) {
+func AliasFault(doc *yaml.Node) (*yaml.Node, string) {
 	b := &aliasBounds{sizes: map[*yaml.Node]int{}, open: map[*yaml.Node]bool{}}
 	b.size(doc, 0)
 	return b.at, b.fault

@@ -27,7 +27,7 @@ func TestAliasesAndNestingHaveBounds(t *testing.T) {
 			if err := yaml.Unmarshal([]byte(test.text), &doc); err != nil {
 				t.Fatal(err)
 			}
-			at, fault := aliasFault(&doc)
+			at, fault := AliasFault(&doc)
 			if fault != test.want {
 				t.Errorf("the fault is %q, want %q", fault, test.want)
 			}

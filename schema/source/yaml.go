@@ -55,7 +55,7 @@ func (r *reader) yaml(src *File, spec *Spec) *ast.File {
 		r.report(notAMapping.At(src.Position(at, at+1), "", "%s holds %s at the top level, not fields", src.Name, yamlKind(top)))
 		return nil
 	}
-	if at, fault := aliasFault(&doc); fault != "" {
+	if at, fault := AliasFault(&doc); fault != "" {
 		begin := src.offset(at.Line, at.Column)
 		r.report(unbounded.At(src.Position(begin, begin+1), "", "%s: %s", src.Name, fault))
 		return nil

@@ -88,6 +88,7 @@ Exit codes: 0 no error, 1 an error finding or drift, 2 could not run.`,
 	root.AddCommand(
 		newRender(s),
 		newVet(s),
+		newVerify(s),
 		newRules(s),
 		newComponents(s),
 		newInit(s),

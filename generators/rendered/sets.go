@@ -1,0 +1,204 @@
+package rendered
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// applicationSets checks ApplicationSets: what they make, and in which steps.
+func (t *tree) applicationSets() {
+	for _, d := range t.sets {
+		name := text(d.object, "metadata", "name")
+		goTemplate := truth(d.object, "spec", "goTemplate")
+		if !goTemplate {
+			t.add(badSet.At(d.at("spec"), "", "ApplicationSet %s has no goTemplate: true", name)).Fix = "set goTemplate: true, and goTemplateOptions: [\"missingkey=error\"]"
+		} else if !contains(list(d.object, "spec", "goTemplateOptions"), "missingkey=error") {
+			x := t.add(badSet.At(d.at("spec", "goTemplate"), "", "ApplicationSet %s takes a parameter that is missing for nothing", name))
+			x.Fix = "set goTemplateOptions: [\"missingkey=error\"]"
+		}
+		if project := text(d.object, "spec", "template", "spec", "project"); strings.Contains(project, "{{") {
+			x := t.add(badSet.At(d.at("spec", "template", "spec", "project"), "", "the project of ApplicationSet %s follows from %s", name, project))
+			x.Why, x.Fix = "Whoever can change the parameters, such as a directory's name, chooses the project, and with it what is allowed.", "name one project"
+		}
+		made, known := t.generated(d)
+		switch {
+		case known && len(made) == 0:
+			t.add(badSet.At(d.at("spec", "generators"), "", "ApplicationSet %s makes no Application", name))
+		case known:
+			t.templateNames(d, name, made)
+		}
+		t.steps(d, name, made, known)
+	}
+}
+
+func contains(entries []any, want string) bool {
+	for _, e := range entries {
+		if e == want {
+			return true
+		}
+	}
+	return false
+}
+
+// generated are the parameters of the Applications that a set makes; known is false
+// for generators that ask elsewhere.
+func (t *tree) generated(d *document) (made []map[string]any, known bool) {
+	generators := list(d.object, "spec", "generators")
+	if len(generators) == 0 {
+		return nil, true
+	}
+	for i, entry := range generators {
+		g, _ := entry.(map[string]any)
+		switch {
+		case g["list"] != nil && value(g, "list", "elementsYaml") == nil:
+			for _, e := range list(g, "list", "elements") {
+				one, _ := e.(map[string]any)
+				made = append(made, one)
+			}
+		case g["git"] != nil && list(g, "git", "directories") != nil:
+			if url := text(g, "git", "repoURL"); t.options.RepoURL != "" && repository(url) != repository(t.options.RepoURL) {
+				t.add(otherRepo.At(d.at("spec", "generators", i, "git", "repoURL"), "", "the generator reads %s, but the tree is in %s", url, t.options.RepoURL))
+				return nil, false
+			}
+			made = append(made, t.directories(list(g, "git", "directories"))...)
+		default:
+			return nil, false
+		}
+	}
+	return made, true
+}
+
+// directories are the parameters of a git generator. It skips what begins with a dot,
+// and exclude wins.
+func (t *tree) directories(entries []any) []map[string]any {
+	all := map[string]bool{}
+	for name := range t.files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			all[dir] = true
+		}
+	}
+	var out []map[string]any
+	for _, dir := range sortedKeys(all) {
+		full := path.Join(t.options.Path, dir)
+		in := false
+		for _, entry := range entries {
+			e, _ := entry.(map[string]any)
+			ok, _ := path.Match(text(e, "path"), full)
+			if ok && truth(e, "exclude") {
+				in = false
+				break
+			}
+			in = in || ok
+		}
+		if in && !strings.HasPrefix(path.Base(dir), ".") {
+			out = append(out, map[string]any{"path": map[string]any{"path": full, "basename": path.Base(full)}})
+		}
+	}
+	return out
+}
+
+// templateNames checks that Applications of a set have names of their own.
+func (t *tree) templateNames(d *document, set string, made []map[string]any) {
+	template := text(d.object, "spec", "template", "metadata", "name")
+	at := d.at("spec", "template", "metadata", "name")
+	if !strings.Contains(template, "{{") {
+		if len(made) > 1 {
+			t.add(badSet.At(at, "", "ApplicationSet %s makes %d Applications of one name, %s", set, len(made), template)).Fix = "let the name follow from a parameter"
+		}
+		return
+	}
+	seen := map[string]bool{}
+	for _, parameters := range made {
+		name := expand(template, parameters)
+		if strings.Contains(name, "{{") {
+			if rest := unknownParameter(name); rest != "" {
+				t.add(badSet.At(at, "", "ApplicationSet %s: no generator has the parameter %s", set, rest)).Fix = "correct the name of the parameter"
+			}
+			return
+		}
+		if seen[name] {
+			t.add(badSet.At(at, "", "ApplicationSet %s makes two Applications called %s", set, name)).Fix = "let the name follow from all parameters that differ"
+		}
+		seen[name] = true
+	}
+}
+
+// expand fills plain parameters, as {{.cluster}} and {{.path.basename}}, into a text.
+func expand(template string, parameters map[string]any) string {
+	var fill func(prefix string, m map[string]any)
+	fill = func(prefix string, m map[string]any) {
+		for key, v := range m {
+			switch v := v.(type) {
+			case map[string]any:
+				fill(prefix+"."+key, v)
+			default:
+				for _, form := range []string{"{{%s}}", "{{ %s }}"} {
+					template = strings.ReplaceAll(template, fmt.Sprintf(form, prefix+"."+key), fmt.Sprint(v))
+				}
+			}
+		}
+	}
+	fill("", parameters)
+	return template
+}
+
+// unknownParameter is a plain parameter that nothing filled; functions are not judged.
+func unknownParameter(text string) string {
+	_, rest, _ := strings.Cut(text, "{{")
+	inner, _, _ := strings.Cut(rest, "}}")
+	if inner = strings.TrimSpace(inner); strings.HasPrefix(inner, ".") && !strings.ContainsAny(inner, " |()") {
+		return inner
+	}
+	return ""
+}
+
+// steps checks that each Application that a set makes is in one step.
+func (t *tree) steps(d *document, name string, made []map[string]any, known bool) {
+	if text(d.object, "spec", "strategy", "type") != "RollingSync" {
+		return
+	}
+	if value(d.object, "spec", "template", "spec", "syncPolicy", "automated") != nil {
+		t.add(forcedOff.At(d.at("spec", "template", "spec", "syncPolicy", "automated"), "", "ApplicationSet %s syncs by steps and by itself", name))
+	}
+	steps := list(d.object, "spec", "strategy", "rollingSync", "steps")
+	if len(steps) == 0 {
+		t.add(uncoveredStep.At(d.at("spec", "strategy"), "", "ApplicationSet %s has no steps", name)).Fix = "add spec.strategy.rollingSync.steps"
+		return
+	}
+	labels, _ := value(d.object, "spec", "template", "metadata", "labels").(map[string]any)
+	if !known {
+		made = []map[string]any{{}}
+	}
+	for _, parameters := range made {
+		var in []string
+		open := false
+		for i, entry := range steps {
+			step, _ := entry.(map[string]any)
+			all := true
+			for _, e := range list(step, "matchExpressions") {
+				expression, _ := e.(map[string]any)
+				raw, _ := labels[text(expression, "key")].(string)
+				label := expand(raw, parameters)
+				open = open || strings.Contains(label, "{{")
+				has := contains(list(expression, "values"), label) && raw != ""
+				all = all && has == (text(expression, "operator") == "In")
+			}
+			if all {
+				in = append(in, fmt.Sprint(i+1))
+			}
+		}
+		if open {
+			return
+		}
+		who := expand(text(d.object, "spec", "template", "metadata", "name"), parameters)
+		at := d.at("spec", "strategy", "rollingSync", "steps")
+		switch {
+		case len(in) == 0:
+			t.add(uncoveredStep.At(at, "", "no step of ApplicationSet %s matches %s", name, cmp.Or(who, "what it makes")))
+		case len(in) > 1:
+			t.add(uncoveredStep.At(at, "", "steps %s of ApplicationSet %s match %s", strings.Join(in, " and "), name, who))
+		}
+	}
+}
