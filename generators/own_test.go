@@ -53,7 +53,7 @@ func TestAComponentOfTheUsersIsAComponent(t *testing.T) {
 
 func TestObjectsOfTheUsersNeedNoChart(t *testing.T) {
 	objects := rendered(t, `components: {
-		extras: {namespace: team-x, objects: {namespace: {apiVersion: v1, kind: Namespace, metadata: {name: team-x}}, class: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: urgent}, value: 5}}},
+		extras: {namespace: team-x, objects: {namespace: {apiVersion: v1, kind: Namespace, metadata: {name: team-x, annotations: {argocd.argoproj.io/sync-options: Prune=confirm}}}, class: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: urgent}, value: 5}}},
 		gpu-operator: {needs: [extras], objects: {settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: mine, namespace: gpu-operator}}}}}`)
 	app := objects["Application/research-extras"]
 	if len(at(app, "spec", "sources").([]any)) != 1 || at(app, "spec", "sources", 0, "chart") != nil {

@@ -48,7 +48,7 @@ cluster.yaml), or - for standard input. Default: the current directory.`,
 			return flags.write(s.out, findings)
 		},
 	}
-	calls(cmd, "gpugen vet SPEC", "validate", "lint", "check", "verify", "test")
+	calls(cmd, "gpugen vet SPEC", "validate", "lint", "check", "test")
 	flags.bind(cmd)
 	return cmd
 }
