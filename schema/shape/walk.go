@@ -111,7 +111,13 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 			w.spec.Taint(path)
 		case cs != nil:
 			present[c.name] = true
-			if data, keep := w.value(at, c.value, cs); keep {
+			data, keep := w.value(at, c.value, cs)
+			// What is left of an entry without a field that it must have would be unknown.
+			if m, ok := data.(map[string]any); ok && cs == set.pattern && !hasOneOf(m, set.oneOf) {
+				w.spec.Taint(at)
+				keep = false
+			}
+			if keep {
 				out[c.name] = data
 			}
 		case set.open && !misspells(c.name, set, written):
@@ -229,6 +235,11 @@ func writesOneOf(v cue.Value, names []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(fieldsOf(v), func(c child) bool { return slices.Contains(names, c.name) })
+}
+
+// hasOneOf tells whether one of the fields is left; of none, all do.
+func hasOneOf(m map[string]any, names []string) bool {
+	return len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return m[name] != nil })
 }
 
 // meansOneOf tells whether a struct whose own name is no misspelt one misspells one of
