@@ -163,6 +163,9 @@ func (n *node) value() chartindex.Value {
 		Path: n.path(), Type: n.valueType(), Origin: n.origin, Ranged: n.ranged, Unread: n.unread && n.origin != "",
 		Required: n.required && (n.def == nil || n.def == ""),
 	}
+	if v.Origin != "" {
+		v.Default = shortDefault(n.def)
+	}
 	switch {
 	case v.Origin != "":
 	case n.isChart:
@@ -184,4 +187,21 @@ func (n *node) value() chartindex.Value {
 		v.Accepts = n.numberOrString(v.Type)
 	}
 	return v
+}
+
+// maxDefault is the longest text that an index keeps as a default.
+const maxDefault = 100
+
+// shortDefault is a default as the index keeps it. Of false, which omitempty would
+// leave out, as of every other, the type tells that there is one.
+func shortDefault(def any) any {
+	switch def := def.(type) {
+	case bool, float64, int64, int:
+		return def
+	case string:
+		if def != "" && len(def) <= maxDefault {
+			return def
+		}
+	}
+	return nil
 }

@@ -18,6 +18,8 @@ type Comparison struct {
 	Added []ValueChange `json:"added"`
 	// Changed are values of another type, or that nothing reads any more.
 	Changed []ValueChange `json:"changed"`
+	// Defaults are values with another default.
+	Defaults []DefaultChange `json:"defaults"`
 	// Required are values that must be set now.
 	Required []Path `json:"required"`
 	// HooksAdded and HooksGone are hooks.
@@ -41,6 +43,13 @@ type ValueChange struct {
 	Is  string `json:"is,omitempty"`
 }
 
+// DefaultChange is a value with another default; nil for none that the index keeps.
+type DefaultChange struct {
+	Path Path `json:"path"`
+	Was  any  `json:"was"`
+	Is   any  `json:"is"`
+}
+
 // CRDChange is a CRD that came, went, or is served in other versions.
 type CRDChange struct {
 	Name string   `json:"name"`
@@ -61,7 +70,8 @@ func (x *Index) Compare(before *Index) *Comparison {
 	c := &Comparison{
 		Was: before.Chart, Is: x.Chart,
 		Gone: []ValueChange{}, Added: []ValueChange{}, Changed: []ValueChange{}, Required: []Path{},
-		CRDs: []CRDChange{},
+		Defaults: []DefaultChange{},
+		CRDs:     []CRDChange{},
 	}
 	c.values(before.tree(), x.tree())
 	c.HooksGone, c.HooksAdded = changed(before.Hooks, x.Hooks, func(h Hook) string {
@@ -86,6 +96,9 @@ func (c *Comparison) values(was, is *entry) {
 		default:
 			if a.value.takes() != b.value.takes() && !b.value.takesAll(a.value) {
 				c.Changed = append(c.Changed, ValueChange{a.value.Path, a.value.takes(), b.value.takes()})
+			}
+			if a.value.Default != b.value.Default {
+				c.Defaults = append(c.Defaults, DefaultChange{a.value.Path, a.value.Default, b.value.Default})
 			}
 			if b.value.Required && !a.value.Required {
 				c.Required = append(c.Required, b.value.Path)

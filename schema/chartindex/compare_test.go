@@ -16,7 +16,7 @@ func TestCompareSaysWhatIsDifferent(t *testing.T) {
 {"path": "/open", "type": "object", "origin": "values", "open": true},
 {"path": "/open/goneDefault", "type": "string", "origin": "values"},
 {"path": "/retyped", "type": "string", "origin": "values"},
-{"path": "/wider", "type": "integer", "origin": "values"},
+{"path": "/wider", "type": "integer", "origin": "values", "default": 1},
 {"path": "/unread", "type": "string", "origin": "values"},
 {"path": "/same", "type": "string", "origin": "values"},
 {"path": "/nowRequired", "type": "string", "origin": "values"}
@@ -36,7 +36,7 @@ func TestCompareSaysWhatIsDifferent(t *testing.T) {
 {"path": "/open", "type": "object", "origin": "values", "open": true},
 {"path": "/open/newDefault", "type": "string", "origin": "values"},
 {"path": "/retyped", "type": "boolean", "origin": "values"},
-{"path": "/wider", "type": "number", "origin": "values"},
+{"path": "/wider", "type": "number", "origin": "values", "default": 2},
 {"path": "/unread", "type": "string", "origin": "values", "unread": true},
 {"path": "/same", "type": "string", "origin": "values"},
 {"path": "/nowRequired", "type": "string", "origin": "values", "required": true},
@@ -64,6 +64,7 @@ func TestCompareSaysWhatIsDifferent(t *testing.T) {
 		"gone":         `[{"path":"/gone","was":"object"}]`,
 		"added":        `[{"path":"/new","is":"object"}]`,
 		"changed":      `[{"path":"/retyped","was":"string","is":"boolean"},{"path":"/unread","was":"string","is":"read by no template"}]`,
+		"defaults":     `[{"path":"/wider","was":1,"is":2}]`,
 		"required":     `["/nowRequired","/new/token"]`,
 		"hooksAdded":   `[{"apiVersion":"batch/v1","kind":"Job","name":"young","events":["pre-delete"]}]`,
 		"hooksGone":    `[{"apiVersion":"batch/v1","kind":"Job","name":"old","events":["pre-delete"]}]`,
@@ -81,7 +82,7 @@ func TestCompareSaysWhatIsDifferent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(same); strings.Count(text, "[]") != 11 {
+	if text := string(same); strings.Count(text, "[]") != 12 {
 		t.Errorf("a version differs from itself: %s", text)
 	}
 }

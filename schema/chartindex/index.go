@@ -97,6 +97,8 @@ type Value struct {
 	// all others in silence, and number and string for a Kubernetes quantity or
 	// IntOrString.
 	Accepts []Type `json:"accepts,omitempty"`
+	// Default is that of a boolean, a number or a short text; nil for others, and for "".
+	Default any `json:"default,omitempty"`
 	// Open says that a user may put any key here, known ones included.
 	Open bool `json:"open,omitempty"`
 	// Elements is the type of an array's elements, if the default shows one.

@@ -33,6 +33,7 @@ func printFacts(out io.Writer, f *chartfacts.Facts, files []string) error {
 	section("Other values that are gone", valueLines(without(f.Gone, f.Set)))
 	section("Other values that take something else", valueLines(without(f.Changed, f.Set)))
 	section("New values", valueLines(f.Added))
+	section("Values with another default", defaultLines(f))
 	section("Hooks that are new", hookLines(f.HooksAdded))
 	section("Hooks that are gone", hookLines(f.HooksGone))
 	var crds []string
@@ -96,6 +97,29 @@ func pathLines(list []chartindex.Path) []string {
 		out = append(out, strings.Join(p, "."))
 	}
 	return out
+}
+
+// defaultLines leaves out the parts of images, which have lines of their own.
+func defaultLines(f *chartfacts.Facts) []string {
+	var out []string
+	for _, d := range f.Defaults {
+		ofImage := slices.ContainsFunc(f.Images, func(i chartindex.Change) bool { return d.Path.Below(i.Path) })
+		if !ofImage {
+			out = append(out, fmt.Sprintf("%s: %s -> %s", strings.Join(d.Path, "."), defaultText(d.Was), defaultText(d.Is)))
+		}
+	}
+	return out
+}
+
+func defaultText(def any) string {
+	switch def := def.(type) {
+	case nil:
+		return "none"
+	case string:
+		return fmt.Sprintf("%q", def)
+	default:
+		return fmt.Sprint(def)
+	}
 }
 
 func hookLines(list []chartindex.Hook) []string {
