@@ -27,7 +27,7 @@ const module = "github.com/gpugen/gpugen"
 // layers only. A new package needs a place here.
 var goLayers = [][]string{
 	{"schema/bytesize", "schema/diag", "schema/typo", "schema/syntax", "schema/prepared"},
-	{"schema/facts", "schema/facts/manifests", "schema/rule", "schema/rules", "schema/spec", "templates"},
+	{"schema/facts", "schema/facts/manifests", "schema/imported", "schema/rule", "schema/rules", "schema/spec", "templates"},
 	{"generators/tree", "schema/chartindex", "schema/watchdog", "examples"},
 	{"schema/source"},
 	{"schema/knowledge"},
@@ -42,7 +42,7 @@ var goLayers = [][]string{
 	{"generators/guide", "generators/remembered", "generators/verify", "generators/worktree"},
 	{"generators/rendered"},
 	{"generators"},
-	{"generators/chartfacts"},
+	{"generators/chartfacts", "generators/importing"},
 	{"cmd/gpugen/internal/report"},
 	{"cmd/gpugen/internal/cli", "cmd/internal/chartcli"},
 	{"cmd/gpugen", "cmd/gpugen-chart", "schema/knowledge/prepare"},
@@ -54,7 +54,7 @@ var onlyForTests = []string{"internal/anyspec", "internal/mutant", "internal/sam
 // cueLayers are the CUE packages, likewise.
 var cueLayers = [][]string{
 	{"schema/facts", "schema/facts/manifests", "schema/rule"},
-	{"schema/facts/charts"},
+	{"schema/facts/charts", "schema/imported"},
 	{"schema/spec"},
 	{"templates"},
 	{"schema/rules"},

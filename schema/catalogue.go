@@ -72,3 +72,14 @@ func Nearest(name string, candidates []string) []string { return typo.Nearest(na
 
 // Defect is the finding about an error that no spec should be able to cause.
 func Defect(format string, args ...any) diag.Finding { return knowledge.Defect(format, args...) }
+
+// What is made of things that people have already; see package schema/imported.
+type (
+	ToImport = knowledge.ToImport
+	Imported = knowledge.Imported
+)
+
+// Import says what a spec says of things that people have already.
+//
+// An error means that one of them is not of its usual form.
+func Import(in ToImport) (*Imported, error) { return knowledge.Import(in) }

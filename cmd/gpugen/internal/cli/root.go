@@ -92,6 +92,7 @@ Exit codes: 0 no error, 1 an error finding or drift, 2 could not run.`,
 		newRules(s),
 		newComponents(s),
 		newInit(s),
+		newImport(s),
 		newChart(s),
 		newVersion(s),
 	)
