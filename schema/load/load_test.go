@@ -114,6 +114,23 @@ func TestNamesOfFilesAreAsTheUserTypesThem(t *testing.T) {
 	}
 }
 
+// CUE's reader of YAML would call them 0o755, and so on.
+func TestKeysOfYAMLAreTextsAsWritten(t *testing.T) {
+	text := "nodePools: {}\ncomponents: {gpu-operator: {values: {0755: a, 0x1F: b, \"0o7\": c, 1.50: d, True: e}}}\n"
+	spec, _ := loaderForTest(t).load(source.Input{Path: "-", Stdin: strings.NewReader(text)})
+	at := spectest.Elements(`components."gpu-operator".values`)
+	values := spec.Data["components"].(map[string]any)["gpu-operator"].(map[string]any)["values"]
+	want := map[string]any{"0755": "a", "0x1F": "b", "0o7": "c", "1.50": "d", "true": "e"}
+	if !reflect.DeepEqual(values, want) {
+		t.Errorf("got %v, want %v", values, want)
+	}
+	for name := range want {
+		if places := spec.Places(source.Join(at, name)); len(places) != 1 || places[0].Line != 2 {
+			t.Errorf("%s stands at %v", name, places)
+		}
+	}
+}
+
 // FuzzLoad: nothing panics; every finding has an ID and, unless it is fatal, a
 // place inside the input; what a spec is repaired to has no fault of shape. What is
 // read, and where it stands, is FuzzSource's.

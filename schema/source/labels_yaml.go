@@ -1,6 +1,8 @@
 package source
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gpugen/gpugen/schema/diag"
@@ -61,10 +63,7 @@ func (b *yamlIndexer) mapping(x *labelTree, path []any, n *yaml.Node) {
 			merges = append(merges, value)
 			continue
 		}
-		name := key.Value
-		if key.Tag == "!!null" {
-			name = "null"
-		}
+		name := keyName(key)
 		if before := first[name]; before != nil {
 			b.duplicates = append(b.duplicates, duplicate{
 				path:  Join(path, name),
@@ -81,6 +80,20 @@ func (b *yamlIndexer) mapping(x *labelTree, path []any, n *yaml.Node) {
 	for _, m := range merges {
 		b.merge(x, path, m)
 	}
+}
+
+// keyName is the name of a key, which CUE's reader makes of it.
+func keyName(key *yaml.Node) string {
+	if key.Kind == yaml.AliasNode {
+		key = key.Alias
+	}
+	switch key.ShortTag() {
+	case "!!null":
+		return "null"
+	case "!!bool":
+		return strings.ToLower(key.Value)
+	}
+	return key.Value
 }
 
 // merge takes over the fields of a merged mapping that are not written anew.

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/syntax"
 )
 
 // yaml parses a spec in YAML.
@@ -65,9 +66,29 @@ func (r *reader) yaml(src *File, spec *Spec) *ast.File {
 		r.yamlFault(src, err)
 		return nil
 	}
+	keysAsWritten(src, file)
 	spec.duplicates = spec.labels.addYAML(src, &doc)
 	r.duplicates(spec)
 	return file
+}
+
+// keysAsWritten gives keys such as 0755 their names back: CUE's reader takes them for
+// octal numbers, and calls them 0o755.
+func keysAsWritten(src *File, file *ast.File) {
+	ast.Walk(file, func(n ast.Node) bool {
+		field, ok := n.(*ast.Field)
+		if !ok {
+			return true
+		}
+		name, _ := syntax.FieldName(field.Label)
+		digits, octal := strings.CutPrefix(name, "0o")
+		if at := field.Label.Pos().Offset(); octal && bytes.HasPrefix(src.Data[min(at, len(src.Data)):], []byte("0"+digits)) {
+			label := ast.NewStringLabel("0" + digits)
+			ast.SetPos(label, field.Label.Pos())
+			field.Label = label
+		}
+		return true
+	}, nil)
 }
 
 // oddLineBreak is what YAML 1.1 counts as the end of a line and nobody else does:

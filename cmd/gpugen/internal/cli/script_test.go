@@ -26,8 +26,11 @@ const updateVariable = "GPUGEN_UPDATE"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"gpugen":     func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-		goneCommand:  func() { os.Exit(3) },
+		"gpugen": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		goneCommand: func() {
+			fmt.Fprint(os.Stderr, goneWords)
+			os.Exit(3)
+		},
 		chartCommand: func() { os.Exit(chartcli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }

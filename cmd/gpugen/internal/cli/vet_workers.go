@@ -84,6 +84,8 @@ func vetInWorker(ctx context.Context, s streams, flags, specs []string, findings
 	if slices.Contains(specs, "-") {
 		worker.Stdin = s.in
 	}
+	var said lastWords
+	worker.Stderr = &said
 	out, err := worker.StdoutPipe()
 	if err != nil {
 		return 0, err
@@ -108,6 +110,10 @@ func vetInWorker(ctx context.Context, s streams, flags, specs []string, findings
 	case done == len(specs), errors.Is(err, io.EOF) && ended == nil && done > 0:
 		return done, nil
 	}
-	findings[done] = diag.List{watchdog.Ended(specs[done], fmt.Sprint(ended))}
+	how := fmt.Sprint(ended)
+	if words := said.String(); words != "" {
+		how += ": " + words
+	}
+	findings[done] = diag.List{watchdog.Ended(specs[done], how)}
 	return done + 1, nil
 }
