@@ -7,6 +7,8 @@ import (
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
+
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // checkEmbeds checks every @embed of an instance before it is evaluated: CUE
@@ -42,11 +44,31 @@ func (p *Package) checkEmbed(dir string, a *ast.Attribute, body string) {
 		if bad == nil {
 			bad = p.files.use(src)
 		}
+		if bad == nil {
+			bad = embeddedFault(src, body)
+		}
 		if bad != nil {
 			bad.Position = at
 			p.report(*bad)
 		}
 	}
+}
+
+// embeddedFault finds what would be read without end in data that CUE embeds.
+func embeddedFault(src *File, body string) *diag.Finding {
+	form := strings.TrimPrefix(filepath.Ext(src.Name), ".")
+	for _, arg := range splitArguments(body) {
+		if key, value, _ := strings.Cut(arg, "="); strings.TrimSpace(key) == "type" {
+			form = value
+		}
+	}
+	switch {
+	case strings.Contains(form, "json"):
+		return jsonFaultOfDepth(src)
+	case strings.Contains(form, "y"): // yaml, yml
+		return yamlFaultOfAliases(src)
+	}
+	return nil
 }
 
 // embedTargets lists the files that the attribute's file= and glob= name. CUE

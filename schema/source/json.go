@@ -22,7 +22,11 @@ func (r *reader) json(src *File, spec *Spec) *ast.File {
 	}
 	if at, err := jsonFault(data); err != nil {
 		at += len(src.Data) - len(data)
-		r.report(malformed.At(src.Position(at, at+1), "", "%s: %s", src.Name, strings.TrimPrefix(err.Error(), "json: ")))
+		r.report(malformed.At(src.Position(at, at+1), "", "%s: %s", src.Name, diag.OneLine(strings.TrimPrefix(err.Error(), "json: "))))
+		return nil
+	}
+	if bad := jsonFaultOfDepth(src); bad != nil {
+		r.report(*bad)
 		return nil
 	}
 	expr, err := cuejson.Extract(src.Name, src.Data)
@@ -44,6 +48,7 @@ func (r *reader) json(src *File, spec *Spec) *ast.File {
 // jsonFault returns where JSON is not well-formed.
 func jsonFault(data []byte) (int, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber() // of any size
 	var v any
 	if err := d.Decode(&v); err != nil {
 		var syntax *json.SyntaxError

@@ -75,6 +75,10 @@ func (r *reader) moduleFile(file string, over map[string]load.Source) (string, b
 		r.report(*bad)
 		return "", false
 	}
+	if bad := cueFault(src); bad != nil {
+		r.report(*bad)
+		return "", false
+	}
 	module, err := modfile.ParseNonStrict(src.Data, file)
 	if err != nil {
 		at := src.Start()

@@ -49,6 +49,8 @@ type Package struct {
 	stripped bool
 	// faults are the syntax errors of files.
 	faults map[string]error
+	// unbounded are files that are nested too deep to be parsed.
+	unbounded map[string]diag.Finding
 	// refused are files that may not or cannot be read.
 	refused map[string]diag.Finding
 	// broken are fields whose value was cut out because it does not compile.
@@ -58,10 +60,11 @@ type Package struct {
 func newPackage(r *reader, dir string, names []string, over map[string]load.Source) *Package {
 	return &Package{
 		reader: r, dir: dir, names: names, over: over,
-		spec:    map[string]bool{},
-		faults:  map[string]error{},
-		refused: map[string]diag.Finding{},
-		broken:  map[*ast.Field]bool{},
+		spec:      map[string]bool{},
+		faults:    map[string]error{},
+		unbounded: map[string]diag.Finding{},
+		refused:   map[string]diag.Finding{},
+		broken:    map[*ast.Field]bool{},
 	}
 }
 

@@ -24,10 +24,17 @@ func (p *Package) parse(src *File) *ast.File {
 	if f != nil {
 		return f
 	}
-	f, err := parser.ParseFile(src.path, src.Data, parser.ParseComments)
-	if err != nil {
+	var err error
+	bad := cueFault(src)
+	if bad == nil {
+		f, err = parser.ParseFile(src.path, src.Data, parser.ParseComments)
+	}
+	if err != nil || bad != nil {
 		p.files.mu.Lock()
 		defer p.files.mu.Unlock()
+		if bad != nil {
+			p.unbounded[src.path] = *bad
+		}
 		p.faults[src.path] = err
 		f, err = parser.ParseFile(src.path, src.Data, parser.PackageClauseOnly)
 		if err != nil {
@@ -49,6 +56,9 @@ func (p *Package) parse(src *File) *ast.File {
 
 // reportFaults reports the syntax errors of a file that is part of the spec.
 func (p *Package) reportFaults(src *File) {
+	if bad, ok := p.unbounded[src.path]; ok {
+		p.report(bad)
+	}
 	for _, e := range cueerrors.Errors(p.faults[src.path]) {
 		at := src.Start()
 		if e.Position().IsValid() {

@@ -57,8 +57,7 @@ func (r *reader) yaml(src *File, spec *Spec) *ast.File {
 		return nil
 	}
 	if at, fault := AliasFault(&doc); fault != "" {
-		begin := src.offset(at.Line, at.Column)
-		r.report(unbounded.At(src.Position(begin, begin+1), "", "%s: %s", src.Name, fault))
+		r.report(*unboundedAt(src, src.offset(at.Line, at.Column), fault))
 		return nil
 	}
 	file, err := cueyaml.Extract(src.Name, src.Data)
