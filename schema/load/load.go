@@ -69,7 +69,13 @@ func (l *loader) run(in source.Input) *source.Spec {
 
 // Digest tells an input from any other, and evaluates nothing; false where that cannot
 // be told.
-func Digest(in source.Input) (string, bool) {
+func Digest(in source.Input) (digest string, known bool) {
+	// A parser that panics is a finding of Load.
+	defer func() {
+		if recover() != nil {
+			digest, known = "", false
+		}
+	}()
 	packages := map[string]*build.Instance{}
 	for _, path := range knowledge.PackagePaths() {
 		packages[path] = &build.Instance{ImportPath: path}

@@ -88,7 +88,10 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if changes, findings, ok := known.unchanged(); ok {
 		return f.nothingToDo(s, changes, findings)
 	}
-	result, findings := f.evaluate(in)
+	result, findings, err := untilInterrupted(cmd.Context(), func() (*generators.Result, diag.List) { return f.evaluate(in) })
+	if err != nil {
+		return err
+	}
 	if result != nil && f.out != "" {
 		known.keep(result, findings)
 		findings = append(findings, result.Waive(worktree.Check(result.Plan.GitOps, f.out, result.At("gitops", "path")))...)

@@ -5,6 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // written returns the flags that the command line sets.
@@ -38,7 +41,12 @@ cluster.yaml), or - for standard input. Default: the current directory.`,
 			case os.Getenv(workerVariable) != "":
 				return flags.vetEach(s, args)
 			case len(args) == 1:
-				_, findings := evaluate(flags.spec(s, args))
+				_, findings, err := untilInterrupted(cmd.Context(), func() (*generators.Result, diag.List) {
+					return evaluate(flags.spec(s, args))
+				})
+				if err != nil {
+					return err
+				}
 				return flags.write(s.out, findings)
 			}
 			findings, err := vetApart(cmd.Context(), s, written(cmd.Flags()), args)

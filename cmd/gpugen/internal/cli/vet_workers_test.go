@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
@@ -32,6 +36,28 @@ func TestAWorkerThatEndsIsAFindingAboutItsSpec(t *testing.T) {
 		if f.ID != "SPEC-038" || f.Position != (diag.Position{File: specs[i]}) || f.Message != want {
 			t.Errorf("%s: %s: %s", f.Position.File, f.ID, f.Message)
 		}
+	}
+}
+
+func TestWhoeverInterruptsAnEvaluationNeedNotWaitForItsEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	if _, _, err := untilInterrupted(ctx, func() (*generators.Result, diag.List) { <-never; return nil, nil }); err == nil {
+		t.Error("it is not interrupted")
+	}
+	tree := filepath.Join(t.TempDir(), "tree")
+	for _, args := range [][]string{{"vet", "testdata/specs/good"}, {"render", "testdata/specs/good"}, {"render", "testdata/specs/good", "-o", tree}} {
+		var out, errOut strings.Builder
+		root := newRoot(streams{in: strings.NewReader(""), out: &out, err: &errOut})
+		root.SetArgs(args)
+		if err := root.ExecuteContext(ctx); !errors.Is(err, errInterrupted) || out.Len() > 0 {
+			t.Errorf("%v: %v, and on standard output %q", args, err, out.String())
+		}
+	}
+	if _, err := os.Lstat(tree); err == nil {
+		t.Error("there is a tree")
 	}
 }
 
