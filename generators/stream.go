@@ -1,6 +1,8 @@
 package generators
 
 import (
+	"slices"
+
 	"github.com/gpugen/gpugen/generators/argocd"
 	"github.com/gpugen/gpugen/generators/kustomize"
 )
@@ -35,4 +37,26 @@ func Stream(r *Result) ([]Part, error) {
 		parts = append(parts, Part{Component: c.Name, Data: built})
 	}
 	return parts, nil
+}
+
+// Objects are what `kustomize build` makes of one directory of the tree: a component's,
+// or argocd's, without the root Application, which a person applies. known are the names
+// that there are objects of; data is nil for any other.
+//
+// An error means that the directory does not build, which is a defect.
+func Objects(r *Result, component string) (data []byte, known []string, err error) {
+	known = []string{argocd.Dir}
+	for _, c := range r.Plan.Components {
+		if len(c.Objects) > 0 {
+			known = append(known, c.Name)
+		}
+	}
+	switch {
+	case component == argocd.Dir:
+		data, err = kustomize.Build(r.Tree, ".")
+	case slices.Contains(known, component):
+		data, err = kustomize.Build(r.Tree, component)
+	}
+	slices.Sort(known)
+	return data, known, err
 }

@@ -50,12 +50,8 @@ func Root(p *plan.Plan) map[string]any {
 			"annotations": object{compareOptions: serverSideDiff},
 		},
 		"spec": object{
-			"project": a.RootProject,
-			"source": object{
-				"repoURL":        p.GitOps.RepoURL,
-				"targetRevision": p.GitOps.Revision,
-				"path":           p.GitOps.Path,
-			},
+			"project":     a.RootProject,
+			"source":      inRepository(p, ".", Dir),
 			"destination": object{"server": hub, "namespace": a.Namespace},
 			"syncPolicy":  syncPolicy(p, nil),
 		},
@@ -125,7 +121,7 @@ func destination(p *plan.Plan, namespace string) object {
 
 // ValuesInFile tells whether a component's values are in a file of the tree.
 func ValuesInFile(p *plan.Plan, c plan.Component) bool {
-	return c.Chart != nil && p.GitOps.Values == "file"
+	return c.Chart != nil && p.GitOps.Values == "file" && p.GitOps.Plugin == nil
 }
 
 func sources(p *plan.Plan, c plan.Component) []any {
@@ -152,15 +148,32 @@ func sources(p *plan.Plan, c plan.Component) []any {
 	if !inFile && len(c.Objects) == 0 {
 		return out
 	}
-	git := object{"repoURL": p.GitOps.RepoURL, "targetRevision": p.GitOps.Revision}
+	git := inRepository(p, c.Name, c.Name)
 	if inFile {
 		git["ref"] = "values"
 	}
-	if len(c.Objects) > 0 {
-		git["path"] = path.Join(p.GitOps.Path, c.Name)
+	if len(c.Objects) == 0 {
+		delete(git, "path")
 	}
 	return append(out, git)
 }
+
+// inRepository is a source that is a directory of the tree, or what the plugin makes of
+// a component.
+func inRepository(p *plan.Plan, dir, component string) object {
+	out := object{"repoURL": p.GitOps.RepoURL, "targetRevision": p.GitOps.Revision, "path": path.Join(p.GitOps.Path, dir)}
+	if plugin := p.GitOps.Plugin; plugin != nil {
+		out["path"] = plugin.Path
+		out["plugin"] = object{
+			"name":       plugin.Name,
+			"parameters": []object{{"name": ComponentParameter, "string": component}},
+		}
+	}
+	return out
+}
+
+// ComponentParameter is the parameter of the plugin that says what it is to render.
+const ComponentParameter = "component"
 
 func syncPolicy(p *plan.Plan, more []string) object {
 	options := []string{

@@ -14,13 +14,22 @@ type AlsoAllow struct {
 	Kinds      []string `json:"kinds"`
 }
 
+// Plugin is gpugen as a config management plugin of Argo CD.
+type Plugin struct {
+	Name string `json:"name"`
+	// Path of the spec's directory in the repository.
+	Path string `json:"path"`
+}
+
 // GitOps is where the tree lives and how Argo CD treats it.
 type GitOps struct {
 	RepoURL  string `json:"repoURL"`
 	Revision string `json:"revision"`
 	Path     string `json:"path"`
 	Values   string `json:"values"`
-	ArgoCD   struct {
+	// Plugin renders the spec in Argo CD; nil where the tree is committed.
+	Plugin *Plugin `json:"plugin"`
+	ArgoCD struct {
 		Namespace   string `json:"namespace"`
 		RootProject string `json:"rootProject"`
 		Version     string `json:"version"`

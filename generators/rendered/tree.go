@@ -246,7 +246,7 @@ func (t *tree) place() {
 // inRepository is the path of a source that is a directory of a git repository.
 func inRepository(s *appSource) (string, bool) {
 	p := text(s.object, "path")
-	return path.Clean(p), p != "" && text(s.object, "chart") == "" && !strings.HasPrefix(s.repoURL, "oci://")
+	return path.Clean(p), p != "" && text(s.object, "chart") == "" && s.object["plugin"] == nil && !strings.HasPrefix(s.repoURL, "oci://")
 }
 
 // prefixes are the directories above a path, and itself.

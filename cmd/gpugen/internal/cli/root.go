@@ -94,6 +94,7 @@ Exit codes: 0 no error, 1 an error finding or drift, 2 could not run.`,
 		newInit(s),
 		newImport(s),
 		newChart(s),
+		newCMP(s),
 		newVersion(s),
 	)
 	return root
