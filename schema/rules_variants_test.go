@@ -280,7 +280,7 @@ func (x example) addInnocent(spec map[string]any, name string) {
 		"host":         map[string]any{"driver": "580.95.05", "toolkit": true, "devicePlugin": false},
 		"driver":       map[string]any{"source": "host"},
 	}
-	if x.rule.ID == "POOL-007" {
+	if x.rule.ID == "POOL-007" || x.rule.ID == "PSA-004" {
 		// Where nobody runs a device plugin, a pool that wants one is not innocent.
 		pool["allocation"] = "external"
 	}

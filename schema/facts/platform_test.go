@@ -27,10 +27,11 @@ func TestEachPlatformSetsLabelsInItsOwnConfiguration(t *testing.T) {
 	platforms := decode[map[string]struct{ NodeLabels snippet }](t, v, "platforms")
 	labels := map[string]string{"nvidia.com/mig.config": "all-1g.10gb", "example.com/pool": "true"}
 	for name, want := range map[string]string{
-		"kubeadm": "map[apiVersion:kubeadm.k8s.io/v1beta4 kind:JoinConfiguration nodeRegistration:map[kubeletExtraArgs:[map[name:node-labels value:example.com/pool=true,nvidia.com/mig.config=all-1g.10gb]]]]",
-		"k3s":     "map[node-label:[example.com/pool=true nvidia.com/mig.config=all-1g.10gb]]",
-		"rke2":    "map[node-label:[example.com/pool=true nvidia.com/mig.config=all-1g.10gb]]",
-		"talos":   "map[machine:map[nodeLabels:map[example.com/pool:true nvidia.com/mig.config:all-1g.10gb]]]",
+		"kubeadm":   "map[apiVersion:kubeadm.k8s.io/v1beta4 kind:JoinConfiguration nodeRegistration:map[kubeletExtraArgs:[map[name:node-labels value:example.com/pool=true,nvidia.com/mig.config=all-1g.10gb]]]]",
+		"k3s":       "map[node-label:[example.com/pool=true nvidia.com/mig.config=all-1g.10gb]]",
+		"rke2":      "map[node-label:[example.com/pool=true nvidia.com/mig.config=all-1g.10gb]]",
+		"openshift": "map[apiVersion:machine.openshift.io/v1beta1 kind:MachineSet metadata:map[name:POOL] spec:map[template:map[spec:map[metadata:map[labels:map[example.com/pool:true nvidia.com/mig.config:all-1g.10gb]]]]]]",
+		"talos":     "map[machine:map[nodeLabels:map[example.com/pool:true nvidia.com/mig.config:all-1g.10gb]]]",
 	} {
 		if got := parsed(t, platforms[name].NodeLabels.render(labels)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
