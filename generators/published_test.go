@@ -80,19 +80,19 @@ func notHeld(want, have any, at string) []string {
 		var out []string
 		for _, value := range want {
 			if !slices.ContainsFunc(entries, func(entry any) bool { return len(notHeld(value, entry, at)) == 0 }) {
-				out = append(out, at+" does not have "+text(value))
+				out = append(out, at+" does not have "+asText(value))
 			}
 		}
 		return out
 	default:
 		if want != have {
-			return []string{at + " is " + text(have) + ", published is " + text(want)}
+			return []string{at + " is " + asText(have) + ", published is " + asText(want)}
 		}
 		return nil
 	}
 }
 
-func text(v any) string {
+func asText(v any) string {
 	data, err := yaml.Marshal(v)
 	if err != nil {
 		return err.Error()

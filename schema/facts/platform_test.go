@@ -47,6 +47,7 @@ func TestEachProvidersToolTakesAllLabels(t *testing.T) {
 		"eks":      "--labels 'addOrUpdateLabels={example.com/pool=true,nvidia.com/mig.config=all-1g.10gb}'\n",
 		"gke":      "--node-labels=example.com/pool=true,nvidia.com/mig.config=all-1g.10gb\n",
 		"oke":      `--initial-node-labels '[{"key": "example.com/pool", "value": "true"}, {"key": "nvidia.com/mig.config", "value": "all-1g.10gb"}]'` + "\n",
+		"k0s":      "--labels=\"example.com/pool=true,nvidia.com/mig.config=all-1g.10gb\"\n",
 		"microk8s": `"microk8s.io/cluster=true,example.com/pool=true,nvidia.com/mig.config=all-1g.10gb"` + "\n",
 	} {
 		got := platforms[name].NodeLabels.render(map[string]string{"nvidia.com/mig.config": "all-1g.10gb", "example.com/pool": "true"})
