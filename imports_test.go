@@ -39,7 +39,7 @@ var goLayers = [][]string{
 	{"generators/plan", "generators/helm"},
 	{"generators/kustomize"},
 	{"generators/argocd"},
-	{"generators/guide", "generators/remembered", "generators/verify", "generators/worktree"},
+	{"generators/fleet", "generators/guide", "generators/remembered", "generators/verify", "generators/worktree"},
 	{"generators/rendered"},
 	{"generators"},
 	{"generators/chartfacts", "generators/importing"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpugen/gpugen/generators/fleet"
 	"github.com/gpugen/gpugen/generators/rendered"
 	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/generators/verify"
@@ -19,7 +20,7 @@ func Catalogue() ([]schema.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, kind := range slices.Concat(rendered.Kinds, verify.Kinds, worktree.Kinds, tree.Kinds) {
+	for _, kind := range slices.Concat(rendered.Kinds, verify.Kinds, worktree.Kinds, fleet.Kinds, tree.Kinds) {
 		out = append(out, schema.Rule{ID: kind.ID, Title: kind.Title, Severity: kind.Severity, Why: kind.Why, Fix: kind.Fix})
 	}
 	slices.SortFunc(out, func(a, b schema.Rule) int { return strings.Compare(a.ID, b.ID) })

@@ -54,6 +54,11 @@ const (
 // PathString renders a path in a spec in CUE's own form.
 func PathString(path []any) string { return source.PathString(path) }
 
+// IsFleet tells whether an argument stands for all specs below a directory, and Fleet
+// finds them.
+func IsFleet(arg string) bool                { return source.IsFleet(arg) }
+func Fleet(arg string) ([]string, diag.List) { return source.Fleet(arg) }
+
 // Cluster is one spec, resolved and checked.
 type Cluster struct {
 	// Spec is what the user wrote.

@@ -15,6 +15,7 @@ var areas = map[string]string{
 	"DRA":      "Dynamic Resource Allocation",
 	"DRIVER":   "the NVIDIA driver",
 	"EXT":      "components that the cluster has already",
+	"FLEET":    "several clusters of one repository",
 	"GPU":      "GPUs that a spec describes",
 	"IMEX":     "multi-node NVLink",
 	"K8S":      "Kubernetes itself",

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -27,8 +28,8 @@ func newInit(s streams) *cobra.Command {
 		Short: "Start a spec from an example",
 		Long: `init copies an example's cluster.cue into a directory, names the cluster after the
 directory, and says which lines to change. Where no CUE module holds the directory it
-also writes cue.mod/module.cue, so that cue and editors work there. It overwrites
-nothing.
+also writes cue.mod/module.cue, at the root of the git repository, so that cue and
+editors work there, and clusters can share what lies above them. It overwrites nothing.
 
 With --schema it writes gpugen's own CUE packages into cue.mod/pkg of the module that
 holds the directory, or renews them, so that editors know the fields of a spec.
@@ -77,12 +78,16 @@ func initSpec(s streams, dir, example string) error {
 	}
 	files := []newFile{{place.join(specFile), scaffold.data}}
 	if place.module == "" {
-		files = append(files, newFile{place.join(moduleFile), []byte(schema.DefaultModule)})
+		files = append(files, place.newModule())
 	}
 	if err := place.create(files); err != nil {
 		return err
 	}
+	add := []string{place.name}
 	for _, f := range files {
+		if module := path.Dir(f.name); path.Base(module) == "cue.mod" && !strings.HasPrefix(module, place.name+"/") && place.name != "." {
+			add = append(add, module)
+		}
 		fmt.Fprintf(s.err, "wrote %s\n", f.name)
 	}
 	fmt.Fprint(s.err, "\nChange these lines to what is true of your cluster, then its pools:\n\n")
@@ -94,9 +99,9 @@ Then:
 
   gpugen vet %[1]s
   gpugen render %[1]s -o %[2]s
-  git add %[1]s && git commit
+  git add %[5]s && git commit
   kubectl apply -n %[3]s -f %[4]s
-`, place.name, place.join("tree"), scaffold.argocd, place.join("tree/root.yaml"))
+`, place.name, place.join("tree"), scaffold.argocd, place.join("tree/root.yaml"), strings.Join(add, " "))
 	return nil
 }
 

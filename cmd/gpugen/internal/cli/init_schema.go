@@ -33,12 +33,13 @@ func writeSchema(s *site) ([]string, error) {
 	var wrote []string
 	base := s.module
 	if base == "" {
-		file := newFile{s.join(moduleFile), []byte(schema.DefaultModule)}
+		file := s.newModule()
 		var made []string
 		if err := createFile(file, &made); err != nil {
 			return nil, err
 		}
-		wrote, base = append(wrote, file.name), s.dir
+		wrote, base = append(wrote, file.name), s.moduleRoot()
+		s.module = base
 	}
 	own, err := os.ReadFile(filepath.Join(base, filepath.FromSlash(moduleFile)))
 	if err == nil && ownModule.Match(own) {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"github.com/gpugen/gpugen/schema"
 )
 
 const (
@@ -47,6 +49,24 @@ func newSite(name string) (*site, error) {
 func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// moduleRoot is where a module belongs that there is not yet: at the root of the work
+// tree, so that what clusters share can lie beside them.
+func (s *site) moduleRoot() string {
+	if s.git != "" {
+		return s.git
+	}
+	return s.dir
+}
+
+// newModule is the file of a module that there is not yet.
+func (s *site) newModule() newFile {
+	rel, err := filepath.Rel(s.dir, s.moduleRoot())
+	if err != nil {
+		rel = "."
+	}
+	return newFile{s.join(filepath.ToSlash(rel) + "/" + moduleFile), []byte(schema.DefaultModule)}
 }
 
 // join names a file of the directory as the user would.

@@ -106,7 +106,7 @@ func (s shell) run(t *testing.T, script string) string {
 // Files that the README and its companions link to are there.
 func TestLinksBetweenDocumentsLead(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/design.md", "docs/spec.md"} {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/design.md", "docs/fleet.md", "docs/spec.md"} {
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			t.Error(err)

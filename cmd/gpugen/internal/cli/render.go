@@ -49,10 +49,15 @@ stream to standard output. Nothing is written if anything is wrong. Findings go 
 standard error.
 
 In the directory it writes its own files only: it refuses to overwrite or delete what
-it did not write, or what a person changed since, and leaves all else alone.`,
+it did not write, or what a person changed since, and leaves all else alone.
+
+DIR/... is every cluster below a directory. Each is rendered to its gitops.path below
+the directory that -o names, the root of the repository; if anything is wrong with one
+of them, none is written.`,
 		Example: `  gpugen render clusters/mine -o clusters/mine/tree
   gpugen render clusters/mine -o clusters/mine/tree --check    # in CI: exit 1 if the tree is stale
   gpugen render clusters/mine --component gpu-operator         # that component's objects
+  gpugen render ./clusters/... -o .                            # each cluster, at its gitops.path
   gpugen render - < cluster.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -82,6 +87,9 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		return &usageError{"--component prints to standard output; leave out -o"}
 	case f.out == "" && (f.force || len(f.allowPrune) > 0):
 		return &usageError{"--force and --allow-prune need -o DIR"}
+	}
+	if len(args) == 1 && schema.IsFleet(args[0]) {
+		return f.runFleet(cmd, s, args)
 	}
 	in := f.spec(s, args)
 	known := f.remember(in)
@@ -119,7 +127,7 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		if err := f.write(s.err, findings); err != nil {
 			return err
 		}
-		f.summary(s, changes)
+		f.summary(s, f.out, changes)
 		return nil
 	}
 }
@@ -154,10 +162,10 @@ func (f *renderFlags) stream(result *generators.Result) ([]byte, error) {
 	return nil, &usageError{fmt.Sprintf("no objects of component %q; %sthere are those of %s", f.component, hint, strings.Join(names, ", "))}
 }
 
-func (f *renderFlags) summary(s streams, c tree.Changes) {
+func (f *renderFlags) summary(s streams, out string, c tree.Changes) {
 	if f.format != "text" {
 		return
 	}
 	fmt.Fprintf(s.err, "%s: %d created, %d updated, %d deleted, %d unchanged\n",
-		filepath.ToSlash(f.out), len(c.Created), len(c.Updated), len(c.Deleted), len(c.Unchanged))
+		filepath.ToSlash(out), len(c.Created), len(c.Updated), len(c.Deleted), len(c.Unchanged))
 }

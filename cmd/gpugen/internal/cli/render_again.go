@@ -78,6 +78,6 @@ func (f *renderFlags) nothingToDo(s streams, changes tree.Changes, findings diag
 	if err := f.write(s.err, findings); err != nil || f.check {
 		return err
 	}
-	f.summary(s, changes)
+	f.summary(s, f.out, changes)
 	return nil
 }

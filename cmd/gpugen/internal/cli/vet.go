@@ -4,18 +4,12 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/gpugen/gpugen/generators"
+
+	"github.com/gpugen/gpugen/generators/fleet"
 	"github.com/gpugen/gpugen/schema/diag"
 )
-
-// written returns the flags that the command line sets.
-func written(flags *pflag.FlagSet) []string {
-	var out []string
-	flags.Visit(func(f *pflag.Flag) { out = append(out, "--"+f.Name+"="+f.Value.String()) })
-	return out
-}
 
 func newVet(s streams) *cobra.Command {
 	var flags findingFlags
@@ -26,8 +20,11 @@ func newVet(s streams) *cobra.Command {
 it would render. It writes nothing but findings, to standard output.
 
 SPEC is a file (.cue, .yaml, .json), a directory (its CUE package "cluster", or
-cluster.yaml), or - for standard input. Default: the current directory.`,
+cluster.yaml), or - for standard input. Default: the current directory. DIR/... is
+every cluster below a directory; of several specs, vet says as well where they get in
+each other's way.`,
 		Example: `  gpugen vet clusters/mine
+  gpugen vet ./clusters/...
   gpugen vet --strict --format json clusters/*/cluster.yaml
   cat cluster.yaml | gpugen vet -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,23 +34,27 @@ cluster.yaml), or - for standard input. Default: the current directory.`,
 			if len(args) == 0 {
 				args = []string{"."}
 			}
-			switch {
-			case os.Getenv(workerVariable) != "":
+			if os.Getenv(workerVariable) != "" {
 				return flags.vetEach(s, args)
-			case len(args) == 1:
+			}
+			specs, findings := expand(args)
+			if len(args) == 1 && len(specs) == 1 {
 				_, findings, err := untilInterrupted(cmd.Context(), func() (*generators.Result, diag.List) {
-					return evaluate(flags.spec(s, args))
+					return evaluate(flags.spec(s, specs))
 				})
 				if err != nil {
 					return err
 				}
 				return flags.write(s.out, findings)
 			}
-			findings, err := vetApart(cmd.Context(), s, written(cmd.Flags()), args)
+			verdicts, err := vetApart(cmd.Context(), s, flags.written(cmd), justVet, specs)
 			if err != nil {
 				return err
 			}
-			return flags.write(s.out, findings)
+			for _, v := range verdicts {
+				findings = append(findings, v.Findings...)
+			}
+			return flags.write(s.out, append(findings, fleet.Check(members(verdicts))...))
 		},
 	}
 	calls(cmd, "gpugen vet SPEC", "validate", "lint", "check", "test")

@@ -8,21 +8,95 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/generators/fleet"
+	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/generators/worktree"
+	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/watchdog"
 )
 
 // workerVariable, when set, makes vet a worker: it writes a verdict for each spec
 // to standard output, in the encoding of Go's gob, and ends where the evaluation
-// of one cannot be stopped.
-const workerVariable = "GPUGEN_VET_WORKER"
+// of one cannot be stopped. Its value says what is wanted of a worker.
+const (
+	workerVariable = "GPUGEN_VET_WORKER"
+	justVet        = "vet"
+	withTrees      = "render"
+)
 
 // verdict is what a worker has found in one of its specs.
-type verdict struct{ Findings diag.List }
+type verdict struct {
+	Findings diag.List
+	// Rendered is what follows from the spec; nil if anything is wrong with it.
+	Rendered *outcome
+}
+
+// outcome is a cluster as it goes from one process to another.
+type outcome struct {
+	fleet.Member
+	// Tree and Meta are set if trees are wanted.
+	Tree []tree.File
+	Meta tree.Meta
+	// ElsewhereWaived says that the spec accepts that the tree lies where Argo CD does not look.
+	ElsewhereWaived bool
+}
+
+func newOutcome(spec string, r *generators.Result) *outcome {
+	at := r.At("gitops", "path")
+	out := &outcome{Member: fleet.Member{Spec: filepath.ToSlash(spec), Name: r.Plan.Name, GitOps: r.Plan.GitOps, NameAt: r.At("name"), PathAt: at}}
+	if os.Getenv(workerVariable) == withTrees {
+		out.Tree, out.Meta = r.Tree.Files(), r.Meta
+		out.ElsewhereWaived = len(r.Waive(diag.List{worktree.Elsewhere(at)})) == 0
+	}
+	return out
+}
+
+// members are the clusters that verdicts know of.
+func members(verdicts []verdict) []fleet.Member {
+	var out []fleet.Member
+	for _, v := range verdicts {
+		if v.Rendered != nil {
+			out = append(out, v.Rendered.Member)
+		}
+	}
+	return out
+}
+
+// expand puts the specs of fleets in the place of their arguments.
+func expand(args []string) (specs []string, found diag.List) {
+	for _, arg := range args {
+		if !schema.IsFleet(arg) {
+			specs = append(specs, arg)
+			continue
+		}
+		below, bad := schema.Fleet(arg)
+		specs, found = append(specs, below...), append(found, bad...)
+	}
+	return specs, found
+}
+
+// written returns the flags of findings that the command line sets.
+func (f *findingFlags) written(cmd *cobra.Command) []string {
+	own := &cobra.Command{}
+	(&findingFlags{}).bind(own)
+	var out []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if own.Flags().Lookup(f.Name) != nil {
+			out = append(out, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return out
+}
 
 // vetEach judges each spec and writes its verdict. CUE cannot be cancelled: after
 // a spec that does not finish the process must end, and so the verdict on it is
@@ -30,8 +104,12 @@ type verdict struct{ Findings diag.List }
 func (f *findingFlags) vetEach(s streams, args []string) error {
 	out := gob.NewEncoder(s.out)
 	for _, arg := range args {
-		_, found := evaluate(f.spec(s, []string{arg}))
-		if err := out.Encode(verdict{found}); err != nil {
+		result, found := evaluate(f.spec(s, []string{arg}))
+		v := verdict{Findings: found}
+		if result != nil {
+			v.Rendered = newOutcome(arg, result)
+		}
+		if err := out.Encode(v); err != nil {
 			return err
 		}
 		if watchdog.Abandoned() {
@@ -44,10 +122,10 @@ func (f *findingFlags) vetEach(s streams, args []string) error {
 // vetApart judges specs in processes of their own, some at a time, so that one
 // that never finishes, or brings its process down, takes no other with it.
 //
-// flags are those of the command line, without the specs.
-func vetApart(ctx context.Context, s streams, flags, args []string) (diag.List, error) {
+// flags are those of the command line, without the specs; wanted is justVet or withTrees.
+func vetApart(ctx context.Context, s streams, flags []string, wanted string, args []string) ([]verdict, error) {
 	var (
-		findings = make([]diag.List, len(args))
+		verdicts = make([]verdict, len(args))
 		failures = make([]error, len(args))
 		group    sync.WaitGroup
 	)
@@ -58,7 +136,7 @@ func vetApart(ctx context.Context, s streams, flags, args []string) (diag.List, 
 		end := min(begin+share, len(args))
 		group.Go(func() {
 			for begin < end {
-				done, err := vetInWorker(ctx, s, flags, args[begin:end], findings[begin:end])
+				done, err := vetInWorker(ctx, s, flags, wanted, args[begin:end], verdicts[begin:end])
 				if err != nil {
 					failures[begin] = err
 					return
@@ -68,19 +146,19 @@ func vetApart(ctx context.Context, s streams, flags, args []string) (diag.List, 
 		})
 	}
 	group.Wait()
-	return slices.Concat(findings...), errors.Join(failures...)
+	return verdicts, errors.Join(failures...)
 }
 
 // vetInWorker has one process judge specs, and returns how many of them it has
 // judged: all, or those up to one that ended the process.
-func vetInWorker(ctx context.Context, s streams, flags, specs []string, findings []diag.List) (int, error) {
+func vetInWorker(ctx context.Context, s streams, flags []string, wanted string, specs []string, verdicts []verdict) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
 	worker := exec.CommandContext(ctx, self)
 	worker.Args = slices.Concat([]string{os.Args[0], "vet"}, flags, []string{"--"}, specs)
-	worker.Env = append(os.Environ(), workerVariable+"=1")
+	worker.Env = append(os.Environ(), workerVariable+"="+wanted)
 	if slices.Contains(specs, "-") {
 		worker.Stdin = s.in
 	}
@@ -100,7 +178,7 @@ func vetInWorker(ctx context.Context, s streams, flags, specs []string, findings
 		if err = in.Decode(&v); err != nil {
 			break
 		}
-		findings[done] = v.Findings
+		verdicts[done] = v
 		done++
 	}
 	ended := worker.Wait()
@@ -114,6 +192,6 @@ func vetInWorker(ctx context.Context, s streams, flags, specs []string, findings
 	if words := said.String(); words != "" {
 		how += ": " + words
 	}
-	findings[done] = diag.List{watchdog.Ended(specs[done], how)}
+	verdicts[done] = verdict{Findings: diag.List{watchdog.Ended(specs[done], how)}}
 	return done + 1, nil
 }

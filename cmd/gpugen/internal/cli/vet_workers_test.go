@@ -25,14 +25,18 @@ func TestAWorkerThatEndsIsAFindingAboutItsSpec(t *testing.T) {
 	os.Args[0] = goneCommand
 	const want = `the process that judged the spec ended: exit status 3: runtime: stack exceeds the limit; fatal error: \x1b[31mstack overflow`
 	specs := []string{"a.yaml", "b.yaml", "c.yaml", "d.yaml", "e.yaml"}
-	found, err := vetApart(t.Context(), streams{}, nil, specs)
+	verdicts, err := vetApart(t.Context(), streams{}, nil, justVet, specs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != len(specs) {
-		t.Fatalf("%d findings about %d specs", len(found), len(specs))
+	if len(verdicts) != len(specs) {
+		t.Fatalf("%d verdicts about %d specs", len(verdicts), len(specs))
 	}
-	for i, f := range found {
+	for i, v := range verdicts {
+		if len(v.Findings) != 1 || v.Rendered != nil {
+			t.Fatalf("the verdict is %+v", v)
+		}
+		f := v.Findings[0]
 		if f.ID != "SPEC-038" || f.Position != (diag.Position{File: specs[i]}) || f.Message != want {
 			t.Errorf("%s: %s: %s", f.Position.File, f.ID, f.Message)
 		}
