@@ -21,20 +21,37 @@ const (
 // collectLate keeps the collector off until the process has taken a certain amount
 // of memory. From then on it works as usual: a limit that is kept would have it
 // run without a pause as soon as a large spec is above it.
-func collectLate() {
+func collectLate() { collectFrom(uncollected) }
+
+// collectBetween collects once, and then late again: each spec of several is judged as
+// if it were the only one.
+func collectBetween() {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	collectFrom(int64(uncollected + m.Sys - m.HeapIdle)) // what is idle is used again first
+}
+
+// starts counts the calls of collectFrom: what an earlier one left behind is void.
+var starts atomic.Int64
+
+func collectFrom(limit int64) {
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(uncollected)
+	debug.SetMemoryLimit(limit)
 	// Nothing refers to it, so the first collection finds it.
-	awaitCollection(new([64]byte))
+	awaitCollection(starts.Add(1), new([64]byte))
 }
 
 // forced says that the next collection is one that was asked for.
 var forced atomic.Bool
 
-func awaitCollection(first *[64]byte) {
+func awaitCollection(start int64, first *[64]byte) {
 	runtime.SetFinalizer(first, func(first *[64]byte) {
+		if starts.Load() != start {
+			return
+		}
 		if forced.CompareAndSwap(true, false) {
-			awaitCollection(first)
+			awaitCollection(start, first)
 			return
 		}
 		debug.SetGCPercent(growth)

@@ -40,3 +40,19 @@ func TestTheCollectorWorksAsUsualAfterItsFirstRun(t *testing.T) {
 		t.Errorf("the growth after is %d", got)
 	}
 }
+
+// Between two specs all is collected, and nothing while the next one is small.
+func TestTheCollectorRunsOnceBetweenTwoSpecs(t *testing.T) {
+	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(limit)
+	defer debug.SetGCPercent(percent)
+	defer starts.Add(1)
+
+	collectLate()
+	collectBetween()
+	for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if got := debug.SetMemoryLimit(-1); got < uncollected || got == math.MaxInt64 {
+			t.Fatalf("the limit for the next spec is %d", got)
+		}
+	}
+}

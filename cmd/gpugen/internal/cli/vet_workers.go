@@ -103,7 +103,10 @@ func (f *findingFlags) written(cmd *cobra.Command) []string {
 // the last.
 func (f *findingFlags) vetEach(s streams, args []string) error {
 	out := gob.NewEncoder(s.out)
-	for _, arg := range args {
+	for i, arg := range args {
+		if i > 0 {
+			collectBetween()
+		}
 		result, found := evaluate(f.spec(s, []string{arg}))
 		v := verdict{Findings: found}
 		if result != nil {
