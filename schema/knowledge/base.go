@@ -12,6 +12,8 @@ import (
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+
+	"github.com/gpugen/gpugen/schema/syntax"
 )
 
 // Base is the embedded knowledge base, parsed. It loads packages from the binary;
@@ -82,6 +84,32 @@ func (b *Base) load(_ token.Pos, importPath string) *build.Instance {
 		inst.Err = errors.Promote(err, "")
 	}
 	return inst
+}
+
+// NamesIn are the names in a map of package facts, such as gpus. They are read off the
+// syntax: a list of all of them is dear to evaluate, and every spec asks.
+func (b *Base) NamesIn(fact string) []string {
+	var out []string
+	for _, f := range b.Packages[FactsPackage].Files {
+		for _, decl := range f.Decls {
+			field, ok := decl.(*ast.Field)
+			if !ok || syntax.LabelOf(field) != fact {
+				continue
+			}
+			lit, ok := field.Value.(*ast.StructLit)
+			if !ok {
+				continue
+			}
+			for _, entry := range lit.Elts {
+				if entry, ok := entry.(*ast.Field); ok {
+					if name, ok := syntax.FieldName(entry.Label); ok {
+						out = append(out, name)
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // parse returns the files of a directory, each resolved by itself.

@@ -154,3 +154,21 @@ func TestRetiredIDsAreNoRules(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesThatAreReadOffTheSyntaxAreThoseOfTheFacts(t *testing.T) {
+	e := engineForTest(t)
+	it, err := e.Facts().LookupPath(cue.ParsePath("gpus")).Fields()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for it.Next() {
+		want = append(want, it.Selector().Unquoted())
+	}
+	got := e.Base.NamesIn("gpus")
+	slices.Sort(got)
+	slices.Sort(want)
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("%d names, want %d: %v", len(got), len(want), got)
+	}
+}

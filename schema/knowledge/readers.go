@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
 
 	"github.com/gpugen/gpugen/schema/syntax"
 )
@@ -11,11 +12,16 @@ import (
 // cutForReaders removes what only readers and tests of a package want, which the
 // package marks with @readers(): declarations that compare all entries of a field
 // with a type, and in these entries the fields that are marked in any type. The
-// comparison is a test's, so that it is not made again at every run.
+// comparison is a test's, so that it is not made again at every run. A definition that is
+// marked takes any text: what compares with it in gpugen is Go.
 func cutForReaders(files []*ast.File) {
 	marked, compared := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
 		before := len(f.Decls)
+		opened := false
+		for _, decl := range f.Decls {
+			opened = takeAnyText(decl) || opened
+		}
 		f.Decls = slices.DeleteFunc(f.Decls, func(decl ast.Decl) bool {
 			if !comparesForReaders(decl) {
 				return false
@@ -23,7 +29,7 @@ func cutForReaders(files []*ast.File) {
 			compared[syntax.LabelOf(decl)] = true
 			return true
 		})
-		if len(f.Decls) < before {
+		if len(f.Decls) < before || opened {
 			syntax.DropUnusedImports(f, nil)
 		}
 		ast.Walk(f, func(n ast.Node) bool {
@@ -46,6 +52,23 @@ func cutForReaders(files []*ast.File) {
 			}, nil)
 		}
 	}
+}
+
+// takeAnyText opens name: alternatives | error("...") @readers() to any text, and tells
+// whether a declaration was such a one.
+func takeAnyText(decl ast.Decl) bool {
+	field, ok := decl.(*ast.Field)
+	if !ok || !forReaders(field) {
+		return false
+	}
+	alternatives, ok := field.Value.(*ast.BinaryExpr)
+	if !ok || alternatives.Op != token.OR {
+		return false
+	}
+	anyText := ast.NewIdent("string")
+	ast.SetPos(anyText, alternatives.X.Pos())
+	alternatives.X = anyText
+	return true
 }
 
 // comparesForReaders tells whether a declaration is name: [pattern]: type @readers().

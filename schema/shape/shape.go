@@ -25,7 +25,9 @@ type shape struct {
 	doc                string
 	example            ast.Expr
 	alias              string
-	notYet             *notYet
+	// names are a map of the facts, and words: the value is one of the names in it, or of these.
+	names  []string
+	notYet *notYet
 	// instead is what does it for now, from @instead("text").
 	instead string
 
@@ -105,6 +107,8 @@ func (s *shape) attribute(a cue.Attribute) {
 		s.alias = strings.TrimSpace(a.Contents())
 	case "instead":
 		s.instead, _ = literal.Unquote(a.Contents())
+	case "names":
+		s.names = strings.Split(a.Contents(), ",")
 	case "notyet":
 		n := &notYet{}
 		for i := range a.NumArgs() {
@@ -232,6 +236,10 @@ func (s *shape) scalar() *leaf {
 	s.leaf = l
 	if d, ok := s.v.Default(); ok {
 		l.hasDefault, l.def = true, d
+	}
+	if len(s.names) > 0 {
+		l.enum = append(s.schema.engine.Base.NamesIn(s.names[0]), s.names[1:]...)
+		return l
 	}
 	if op, args := s.v.Eval().Expr(); op == cue.OrOp {
 		for _, a := range args {
