@@ -150,6 +150,10 @@ nodePools: {p: {nodeSelector: {pool: p}}, q: {allocation: dra, nodeSelector: {po
 	`components: {gpu-operator: {version: v26.7.0}}`,
 	`kubernetes: {distribution: aks}
 nodePools: {p: {host: {driver: 580.95.05, toolkit: true, driverRoot: /opt/driver}, driver: {source: host}}}`,
+	// A GPUCluster, and drivers that it does not have.
+	`kubernetes: {runtimeVersion: "2.1"}
+components: {gpu-operator: {version: v26.7.0, resource: GPUCluster}}
+nodePools: {p: {allocation: dra, driver: {version: 580.126.20}}}`,
 	// Slices on virtual machines; a device plugin beside DRA where modules come with the driver.
 	`kubernetes: {distribution: aks}
 nodePools: {p: {host: {driver: none}, driver: {source: operator}, sharing: {strategy: mig, profiles: {1g.10gb: 7}}}}`,

@@ -284,6 +284,13 @@ func (x example) addInnocent(spec map[string]any, name string) {
 		// Where nobody runs a device plugin, a pool that wants one is not innocent.
 		pool["allocation"] = "external"
 	}
+	if operator, ok := spec["components"].(map[string]any); ok {
+		if operator, ok := operator["gpu-operator"].(map[string]any); ok && operator["resource"] == "GPUCluster" {
+			// It hands out all GPUs by DRA, and nobody sets GFD's labels.
+			pool["allocation"] = "dra"
+			delete(selector, "nvidia.com/gpu.product")
+		}
+	}
 	pools[name] = pool
 }
 

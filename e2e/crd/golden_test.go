@@ -10,6 +10,8 @@ import (
 
 	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/examples"
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/upstreamtest"
 )
 
@@ -28,6 +30,31 @@ func TestGoldenTrees(t *testing.T) {
 	for _, root := range trees {
 		dir := filepath.Dir(root)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			for _, problem := range judgeTree(t, dir) {
+				t.Error(problem)
+			}
+		})
+	}
+}
+
+// Trees of specs that no example is like: a GPUCluster instead of a ClusterPolicy.
+func TestTreesOfFurtherSpecs(t *testing.T) {
+	for _, name := range []string{"gpucluster"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			result, findings := generators.Render(schema.Input{Path: filepath.Join("../../generators/testdata/fields", name+".yaml")})
+			if result == nil {
+				t.Fatalf("findings: %+v", findings)
+			}
+			for _, file := range result.Tree.Files() {
+				at := filepath.Join(dir, filepath.FromSlash(file.Path))
+				if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(at, file.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
 			for _, problem := range judgeTree(t, dir) {
 				t.Error(problem)
 			}
