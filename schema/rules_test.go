@@ -22,6 +22,7 @@ func TestNothingIsFoundInTheBase(t *testing.T) {
 // TestRules holds everything that is tried on each rule by its own bad and good;
 // `go test ./schema -run TestRules/ID` tries all of it on one.
 func TestRules(t *testing.T) {
+	t.Cleanup(func() { rewriteRecorded(t) })
 	for _, r := range catalogueRules() {
 		t.Run(r.ID, func(t *testing.T) {
 			t.Parallel()
@@ -32,6 +33,7 @@ func TestRules(t *testing.T) {
 			var found diag.List
 			t.Run("finds its bad", func(t *testing.T) {
 				found = findsItsBad(t, x)
+				asRecorded(t, r, found)
 				for _, f := range found {
 					x.paths = append(x.paths, f.Path)
 					checkMessage(t, f)
