@@ -31,7 +31,7 @@ var goLayers = [][]string{
 	{"generators/tree", "schema/chartindex", "schema/watchdog", "examples"},
 	{"schema/source"},
 	{"schema/knowledge"},
-	{"schema/shape"},
+	{"schema/shape", "schema/site"},
 	{"schema/load"},
 	{"schema/override"},
 	{"schema/check"},

@@ -10,6 +10,7 @@ import (
 	"github.com/gpugen/gpugen/schema/knowledge"
 	"github.com/gpugen/gpugen/schema/override"
 	"github.com/gpugen/gpugen/schema/shape"
+	"github.com/gpugen/gpugen/schema/site"
 	"github.com/gpugen/gpugen/schema/source"
 	"github.com/gpugen/gpugen/schema/typo"
 	"github.com/gpugen/gpugen/schema/watchdog"
@@ -27,7 +28,7 @@ type (
 
 // Kinds are the kinds of findings that Go makes about a spec.
 func Kinds() []diag.Kind {
-	return slices.Concat(source.Kinds, watchdog.Kinds, shape.Kinds, override.Kinds, check.Kinds, knowledge.Kinds)
+	return slices.Concat(source.Kinds, watchdog.Kinds, shape.Kinds, override.Kinds, check.Kinds, knowledge.Kinds, site.Kinds)
 }
 
 // Catalogue lists the rules and all other kinds of findings about a spec, sorted by

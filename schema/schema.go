@@ -12,12 +12,14 @@ import (
 
 	"cuelang.org/go/cue"
 
+	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/check"
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/knowledge"
 	"github.com/gpugen/gpugen/schema/load"
 	"github.com/gpugen/gpugen/schema/override"
 	"github.com/gpugen/gpugen/schema/shape"
+	"github.com/gpugen/gpugen/schema/site"
 	"github.com/gpugen/gpugen/schema/source"
 	"github.com/gpugen/gpugen/schema/watchdog"
 )
@@ -63,6 +65,8 @@ func Fleet(arg string) ([]string, diag.List) { return source.Fleet(arg) }
 type Cluster struct {
 	// Spec is what the user wrote.
 	Spec *Spec
+	// Site is what the site knows besides gpugen; nil if nothing.
+	Site *site.Knowledge
 	// root is package rules with the spec filled in.
 	root cue.Value
 	// in is what it was read from.
@@ -96,6 +100,13 @@ func (c *Cluster) Decode(path string, into any) error {
 // evaluates nothing; false where that cannot be told.
 func Digest(in Input) (string, bool) { return load.Digest(in) }
 
+// ChartIndex reads the index of a chart version that gpugen or the site carries.
+//
+// An error means that there is none, or that gpugen's file is damaged.
+func (c *Cluster) ChartIndex(name, version string) (*chartindex.Index, error) {
+	return c.evaluator.engine.ChartIndex(name, version)
+}
+
 // Evaluate loads a spec, resolves it and checks it. All that can be found is
 // found; the cluster is nil if nothing could be resolved.
 //
@@ -103,12 +114,37 @@ func Digest(in Input) (string, bool) { return load.Digest(in) }
 // goroutine is left behind and the only sound thing is to exit.
 func Evaluate(in Input) (*Cluster, diag.List) {
 	return guarded(in, func() (*Cluster, diag.List) {
-		e, err := knowledge.New()
-		if err != nil {
-			return nil, diag.List{knowledge.Defect("the knowledge base does not evaluate: %v", err)}
+		theirs, e, found := engine(in)
+		if e == nil {
+			return nil, found
 		}
-		return newEvaluator(e).evaluate(in)
+		cluster, found := newEvaluator(e).evaluate(in)
+		if cluster != nil {
+			cluster.Site = theirs
+		}
+		return cluster, found
 	})
+}
+
+// engine is the knowledge by which an input is judged: gpugen's, and that of its site, if any.
+func engine(in Input) (*site.Knowledge, *knowledge.Engine, diag.List) {
+	theirs, found := site.Read(in, limitsOf(in))
+	if found.HasErrors() {
+		return nil, nil, found
+	}
+	e, err := knowledge.New()
+	if theirs != nil {
+		e, err = theirs.Base.Compile()
+	}
+	if err != nil {
+		return nil, nil, diag.List{knowledge.Defect("the knowledge base does not evaluate: %v", err)}
+	}
+	return theirs, e, nil
+}
+
+// limitsOf bounds the evaluation of what a user wrote.
+func limitsOf(in Input) watchdog.Limits {
+	return watchdog.Limits{Time: in.Limits.Time / ofWhole, Heap: in.Limits.Memory / heapOfWhole}
 }
 
 // JudgePatched checks a cluster without errors once more, its objects being as
@@ -167,12 +203,9 @@ func newEvaluator(e *knowledge.Engine) *evaluator {
 
 func (e *evaluator) evaluate(in Input) (*Cluster, diag.List) {
 	e.engine.AsOf = in.AsOf
-	if in.Limits.Time > 0 {
-		e.engine.Limits.Time = in.Limits.Time / ofWhole
-	}
-	if in.Limits.Memory > 0 {
-		e.engine.Limits.Heap = in.Limits.Memory / heapOfWhole
-	}
+	limits := limitsOf(in)
+	e.engine.Limits.Time = cmp.Or(limits.Time, e.engine.Limits.Time)
+	e.engine.Limits.Heap = cmp.Or(limits.Heap, e.engine.Limits.Heap)
 	spec, loaded := load.Load(e.engine, e.schema, in)
 	if spec == nil {
 		return nil, loaded

@@ -57,7 +57,7 @@ func New(c *schema.Cluster) (*Plan, error) {
 	}
 	for i := range p.Components {
 		if chart := p.Components[i].Chart; chart != nil && !p.Components[i].Own {
-			index, err := schema.ChartIndex(chart.Name, cmp.Or(chart.IndexOf, chart.Version))
+			index, err := c.ChartIndex(chart.Name, cmp.Or(chart.IndexOf, chart.Version))
 			if err != nil {
 				return nil, fmt.Errorf("knowledge base: %w", err)
 			}

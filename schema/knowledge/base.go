@@ -29,6 +29,8 @@ type Base struct {
 	syntax func(dir string) ([]*ast.File, error)
 	// explanations of the rules, by ID.
 	explanations func() map[string]Explanation
+	// more is what a site adds.
+	more More
 }
 
 // parsedOnce is what engines have in common: instances can be shared by contexts.
@@ -38,11 +40,17 @@ var parsedOnce = sync.OnceValues(Parse)
 //
 // An error is a defect of gpugen.
 func Parse() (*Base, error) {
+	b := parsed()
+	return b, b.loadAll()
+}
+
+// parsed is a base from the sources; nothing is loaded yet.
+func parsed() *Base {
 	found := map[string]Explanation{}
 	b := newBase()
 	b.syntax = func(dir string) ([]*ast.File, error) { return parse(dir, found) }
 	b.explanations = func() map[string]Explanation { return found }
-	return b, b.loadAll()
+	return b
 }
 
 func newBase() *Base {
@@ -74,6 +82,9 @@ func (b *Base) load(_ token.Pos, importPath string) *build.Instance {
 	inst.PkgName = path.Base(dir)
 	b.Packages[importPath] = inst
 	files, err := b.syntax(dir)
+	if err == nil {
+		files, err = b.withMore(dir, files)
+	}
 	if err != nil {
 		inst.ReportError(errors.Promote(err, ""))
 		return inst
@@ -119,25 +130,45 @@ func parse(dir string, explanations map[string]Explanation) ([]*ast.File, error)
 		if path.Dir(f.Path) != dir {
 			continue
 		}
-		var options []parser.Option
-		if Module+"/"+dir == SpecPackage {
-			// Findings quote what the comments say.
-			options = append(options, parser.ParseComments)
-		}
-		parsed, err := parser.ParseFile(f.Path, f.Data, options...)
+		parsed, err := parseFile(f.Path, f, explanations)
 		if err != nil {
 			return nil, err
-		}
-		if Module+"/"+dir == RulesPackage {
-			cutExplanations(parsed, explanations)
-		}
-		if Module+"/"+dir == templatesPackage {
-			// Reasons are for those who have a conflict.
-			parsed.Decls = slices.DeleteFunc(parsed.Decls, isBecause)
 		}
 		files = append(files, parsed)
 	}
 	cutForReaders(files)
+	return files, resolve(files)
+}
+
+// parseFile parses a file of the knowledge base under a name, without what only people
+// read of rules, and the reasons of values.
+func parseFile(name string, f Source, explanations map[string]Explanation) (*ast.File, error) {
+	pkg := Module + "/" + path.Dir(f.Path)
+	var options []parser.Option
+	if pkg == SpecPackage {
+		// Findings quote what the comments say.
+		options = append(options, parser.ParseComments)
+	}
+	parsed, err := parser.ParseFile(name, f.Data, options...)
+	if err != nil {
+		return nil, err
+	}
+	if pkg == RulesPackage {
+		cutExplanations(parsed, explanations)
+	}
+	if pkg == templatesPackage {
+		// Reasons are for those who have a conflict.
+		before := syntax.Identifiers(parsed.Decls)
+		n := len(parsed.Decls)
+		if parsed.Decls = slices.DeleteFunc(parsed.Decls, isBecause); len(parsed.Decls) < n {
+			syntax.DropUnusedImports(parsed, before)
+		}
+	}
+	return parsed, nil
+}
+
+// resolve resolves each file by itself.
+func resolve(files []*ast.File) error {
 	var errs errors.Error
 	for _, f := range files {
 		// What the parser resolved may have been cut since.
@@ -153,7 +184,7 @@ func parse(dir string, explanations map[string]Explanation) ([]*ast.File, error)
 		})
 	}
 	if errs != nil {
-		return nil, errs
+		return errs
 	}
-	return files, nil
+	return nil
 }

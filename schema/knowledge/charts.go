@@ -28,11 +28,21 @@ func (e *Engine) IndexOf(component, version string) *chartindex.Index {
 	if err != nil {
 		return nil
 	}
-	index, err := ChartIndex(name, version)
+	index, err := e.ChartIndex(name, version)
 	if err != nil {
 		return nil
 	}
 	return index
+}
+
+// ChartIndex reads the index of a chart version that gpugen or the site carries.
+//
+// An error means that there is none, or that gpugen's file is damaged.
+func (e *Engine) ChartIndex(name, version string) (*chartindex.Index, error) {
+	if data := e.Base.more.Indexes[name+"-"+version]; data != nil {
+		return chartindex.Parse(data)
+	}
+	return ChartIndex(name, version)
 }
 
 // PreferredVersion is the chart version that a component has by default.

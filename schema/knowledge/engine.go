@@ -102,6 +102,9 @@ func (e *Engine) Fill(spec, lists any, patched Patched) (cue.Value, error) {
 	if len(patched) > 0 {
 		data["patched"] = patched
 	}
+	if e.Base.more.Said != nil {
+		data["site"] = e.Base.more.Said
+	}
 	with, err := dataFile(RulesPackage, data)
 	if err != nil {
 		return cue.Value{}, err

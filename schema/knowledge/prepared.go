@@ -61,14 +61,32 @@ func Prepare() ([]byte, error) {
 // preparedOnce is the knowledge base from its prepared form; nil if the build has
 // none, or one of other sources.
 var preparedOnce = sync.OnceValue(func() *Base {
+	b := preparedBase()
+	if b == nil || b.loadAll() != nil {
+		return nil
+	}
+	return b
+})
+
+// preparedBase is that base with syntax of its own; nothing is loaded yet.
+func preparedBase() *Base {
 	data, err := fs.ReadFile(built, PreparedFile)
 	if err != nil {
 		return nil
 	}
-	return readPrepared(data)
-})
+	return unloaded(data)
+}
 
 func readPrepared(data []byte) *Base {
+	b := unloaded(data)
+	if b == nil || b.loadAll() != nil {
+		return nil
+	}
+	return b
+}
+
+// unloaded reads a prepared form, and loads no package.
+func unloaded(data []byte) *Base {
 	rest, ok := bytes.CutPrefix(data, fingerprint())
 	if !ok {
 		return nil
@@ -95,9 +113,6 @@ func readPrepared(data []byte) *Base {
 		_ = json.Unmarshal(rest[:n], &out)
 		return out
 	})
-	if b.loadAll() != nil {
-		return nil
-	}
 	return b
 }
 

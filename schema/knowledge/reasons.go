@@ -55,7 +55,7 @@ func (e *Engine) Reasons(spec any, lists any) (Reasons, error) {
 	if err != nil {
 		return Reasons{}, err
 	}
-	because, err := becauseFiles()
+	because, err := becauseFiles(slices.Concat(Sources(), e.Base.more.Files))
 	if err != nil {
 		return Reasons{}, err
 	}
@@ -92,9 +92,9 @@ func isBecause(decl ast.Decl) bool { return syntax.LabelOf(decl) == "because" }
 
 // becauseFiles are the files of package templates with nothing in them but reasons,
 // and what these import. They are parsed anew, since compiling writes to the syntax.
-func becauseFiles() ([]*ast.File, error) {
+func becauseFiles(sources []Source) ([]*ast.File, error) {
 	var out []*ast.File
-	for _, src := range Sources() {
+	for _, src := range sources {
 		if path.Dir(src.Path) != path.Base(templatesPackage) {
 			continue
 		}

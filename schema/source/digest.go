@@ -12,7 +12,7 @@ import (
 )
 
 // Digest tells an input from any other without evaluating it: by each file that
-// loading it reads, with its name and its place in the module, and by the day of
+// loading it reads, the site's knowledge included, with its name and its place in the module, and by the day of
 // Input. Standard input, and what cannot be loaded, has none.
 //
 // The packages of own may be empty: nothing of them is read.
@@ -43,7 +43,18 @@ func Digest(in Input, own Own) (digest string, ok bool) {
 	if found.HasErrors() {
 		return "", false
 	}
+	site, more := ReadSite(in)
+	if more.HasErrors() {
+		return "", false
+	}
 	h := sha256.New()
+	if site != nil {
+		for _, f := range site.Files {
+			add(h, f.Name)
+			add(h, f.Place)
+			add(h, string(f.Data))
+		}
+	}
 	add(h, in.AsOf)
 	add(h, in.Path)
 	for _, path := range slices.Sorted(maps.Keys(files.byPath)) {

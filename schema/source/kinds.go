@@ -93,6 +93,18 @@ var (
 		Why:   "imports are resolved by cue.mod/module.cue",
 		Fix:   "mend cue.mod/module.cue",
 	}
+	misplacedKnowledge = diag.Kind{
+		ID: "SITE-001", Severity: diag.Error,
+		Title: "a file that is no site knowledge",
+		Why:   "site knowledge unifies with gpugen's own, file by file, so each file lies where it would lie in gpugen's repository, is of that package, and reads nothing else",
+		Fix:   "move it to schema/facts, schema/facts/charts, schema/spec, schema/rules or templates of the folder, as package facts, charts, spec, rules or templates",
+	}
+	unsafeKnowledge = diag.Kind{
+		ID: "SITE-002", Severity: diag.Error,
+		Title: "a hidden character or a secret in site knowledge",
+		Why:   "what it says goes into trees, pages and terminals of all clusters of the site",
+		Fix:   "remove it",
+	}
 	unbounded = diag.Kind{
 		ID: "SPEC-019", Severity: diag.Error,
 		Title: "aliases or a nesting without bounds",
@@ -105,4 +117,5 @@ var (
 var Kinds = []diag.Kind{
 	unreadable, emptySpec, malformed, tooLarge, notUTF8, severalDocuments, duplicateKey, notAMapping,
 	unknownFileType, twoSpecs, unresolvedImport, outside, staleCopy, rulesOutsideOfCUE, badModuleFile, unbounded,
+	misplacedKnowledge, unsafeKnowledge,
 }
