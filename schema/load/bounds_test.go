@@ -1,6 +1,8 @@
 package load
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -64,5 +66,23 @@ func TestWhatIsLargeButNotDeepIsRead(t *testing.T) {
 				t.Errorf("found %+v", found)
 			}
 		})
+	}
+}
+
+// A long line is not copied for each finding that shows it.
+func TestManyFaultsOnOneLineCostWhatTheirNumberDoes(t *testing.T) {
+	var line strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&line, "x%d: 1, ", i)
+	}
+	text := "{" + line.String() + "name: a}\n"
+	e := loaderForTest(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, found := e.load(source.Input{Path: "-", Stdin: strings.NewReader(text)})
+	runtime.ReadMemStats(&after)
+	const most = 150 << 20
+	if taken := after.TotalAlloc - before.TotalAlloc; len(found) < 5000 || taken > most {
+		t.Errorf("%d findings take %d bytes", len(found), taken)
 	}
 }

@@ -26,12 +26,22 @@ func (w *walker) add(path []any, kind diag.Kind, format string, args ...any) {
 // report keeps a finding, once for each place in the files: a label that many
 // pools share is one mistake.
 func (w *walker) report(f diag.Finding) {
-	for _, g := range w.found {
-		if g.ID == f.ID && g.Position == f.Position && g.Message == f.Message {
-			return
+	at := f.Position
+	at.Text = ""
+	if key := (reported{f.ID, at, f.Message}); !w.reported[key] {
+		if w.reported == nil {
+			w.reported = map[reported]bool{}
 		}
+		w.reported[key] = true
+		w.found.Add(f)
 	}
-	w.found.Add(f)
+}
+
+// reported is what tells findings from each other.
+type reported struct {
+	id      string
+	at      diag.Position
+	message string
 }
 
 // unknown reports a field that the schema does not know, and returns the fields

@@ -20,6 +20,9 @@ type walker struct {
 	schema *Schema
 	spec   *source.Spec
 	found  diag.List
+	// reported holds what was found, so that a spec with many faults costs no more than
+	// their number.
+	reported map[reported]bool
 	// quiet is positive inside something that is not supported as a whole.
 	quiet int
 	// closedOut are the paths of fields that definitions of the user's do not have.

@@ -16,6 +16,11 @@ type File struct {
 	Data []byte
 	// path is absolute and free of links; empty for standard input.
 	path string
+	// text is Data; of lines of it no copies are made, since thousands of findings may
+	// show the same long one.
+	text string
+	// ascii says that columns are bytes.
+	ascii bool
 	// lines holds the offset of the first byte of each line.
 	lines []int
 	// used says that the file is part of the spec, not only looked at.
@@ -23,8 +28,9 @@ type File struct {
 }
 
 func newFile(name, path string, data []byte) *File {
-	f := &File{Name: name, Data: data, path: path, lines: []int{0}}
+	f := &File{Name: name, Data: data, path: path, text: string(data), ascii: true, lines: []int{0}}
 	for i, b := range data {
+		f.ascii = f.ascii && b < utf8.RuneSelf
 		if b == '\n' {
 			f.lines = append(f.lines, i+1)
 		}
@@ -49,12 +55,12 @@ func (f *File) onLine(line, start, end int) diag.Position {
 	}
 	start = min(max(start-bom, 0), len(text))
 	end = min(max(end-bom, start), len(text))
-	column := utf8.RuneCountInString(text[:start]) + 1
+	column := f.runes(text[:start]) + 1
 	return diag.Position{
 		File:      f.Name,
 		Line:      line + 1,
 		Column:    column,
-		EndColumn: max(column+1, column+utf8.RuneCountInString(text[start:end])),
+		EndColumn: max(column+1, column+f.runes(text[start:end])),
 		Text:      text,
 	}
 }
@@ -71,11 +77,19 @@ func (f *File) line(n int) string {
 	if n < 0 || n >= len(f.lines) {
 		return ""
 	}
-	line := f.Data[f.lines[n]:]
-	if i := bytes.IndexByte(line, '\n'); i >= 0 {
-		line = line[:i]
+	line := f.text[f.lines[n]:]
+	if n+1 < len(f.lines) {
+		line = f.text[f.lines[n] : f.lines[n+1]-1]
 	}
-	return strings.TrimSuffix(string(line), "\r")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// runes counts the code points of a part of the text.
+func (f *File) runes(part string) int {
+	if f.ascii {
+		return len(part)
+	}
+	return utf8.RuneCountInString(part)
 }
 
 // offset turns a line and a column in code points, both from 1, into an offset.
@@ -86,6 +100,13 @@ func (f *File) offset(line, column int) int {
 	at := f.lines[line-1]
 	if line == 1 && bytes.HasPrefix(f.Data, []byte("\uFEFF")) {
 		at = len("\uFEFF")
+	}
+	if f.ascii {
+		end := len(f.Data)
+		if line < len(f.lines) {
+			end = f.lines[line] - 1
+		}
+		return min(at+max(column-1, 0), end)
 	}
 	for i := 1; i < column && at < len(f.Data) && f.Data[at] != '\n'; i++ {
 		_, size := utf8.DecodeRune(f.Data[at:])

@@ -124,6 +124,6 @@ func allowance(a, b string) int {
 	}
 }
 
-func plain(s string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(strings.ToLower(s))
-}
+var withoutMarks = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")
+
+func plain(s string) string { return withoutMarks.Replace(strings.ToLower(s)) }
