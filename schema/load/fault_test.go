@@ -52,6 +52,8 @@ var faults = []fault{
 	{name: "name in capitals", path: p("name"), value: "My_Cluster", id: "SPEC-025", says: `write "my-cluster"`},
 	{name: "model of a known family", path: inPool("gpu", "model"), value: "rtx-4090-ti", id: "SPEC-032", says: "of that family it knows rtx-4090, rtx-4090-d"},
 	{name: "text for a struct", path: inPool("os"), value: "rhel 9.5", id: "SPEC-023", says: `such as os: {name: "ubuntu", version: "24.04"}`},
+	{name: "text for a list of structs", path: inPool("taints"), value: "nvidia.com/gpu=present:NoSchedule", id: "SPEC-023", says: `taints: [{key: "nvidia.com/gpu", effect: "NoSchedule"}]`},
+	{name: "text for labels", path: inPool("nodeSelector"), value: "pool=gpu", id: "SPEC-023", says: `nodeSelector: {pool: "gpu"}`},
 	{name: "text for a list", path: inPool("rdma"), value: "ib", id: "SPEC-023", says: `write it as a list: ["ib"]`},
 	{name: "string for a boolean", path: p("gitops", "argocd", "sync", "prune"), value: "yes", id: "SPEC-023", says: "write true"},
 	{name: "fraction for a whole number", path: inPool("nodes"), value: 1.5, id: "SPEC-023"},

@@ -115,6 +115,11 @@ func (w *walker) sample(name string, s *shape) string {
 	if !s.isStruct() {
 		return source.LabelString(name)
 	}
+	return source.LabelString(name) + ": " + w.sampleFields(s)
+}
+
+// sampleFields are the fields that a struct must have, in braces.
+func (w *walker) sampleFields(s *shape) string {
 	var inner []string
 	set := s.set()
 	for _, n := range set.order {
@@ -122,7 +127,7 @@ func (w *walker) sample(name string, s *shape) string {
 			inner = append(inner, w.sample(n, set.byName[n]))
 		}
 	}
-	return source.LabelString(name) + ": {" + strings.Join(inner, ", ") + "}"
+	return "{" + strings.Join(inner, ", ") + "}"
 }
 
 // notYet reports what this release cannot act on, and what a person can do instead.

@@ -119,19 +119,42 @@ func plainScalar(v cue.Value) (any, error) {
 
 func (w *walker) wrongType(path []any, v cue.Value, s *shape, kind form) {
 	f := w.finding(path, wrongType, "%s: want %s; got %s", source.FieldText(path), w.wanted(s), valueText(v, kind))
-	switch {
-	case s.isStruct():
-		if name, ok := path[len(path)-1].(string); ok && len(s.set().order) > 0 {
-			f.Fix = "write fields, such as " + w.sample(name, s)
-		}
+	switch name, _ := path[len(path)-1].(string); {
+	case s.isStruct() && name != "":
+		f.Fix = orText(w.fieldsInstead(name, v, s), f.Fix)
 	case s.isList():
-		if e := s.element(); kind == formScalar && !e.isStruct() && !e.isList() && e.v.Unify(v).Err() == nil {
+		switch e := s.element(); {
+		case e.isStruct():
+			f.Fix = "write a list, such as " + source.LabelString(name) + ": [" + w.sampleFields(e) + "]"
+		case kind == formScalar && !e.isList() && e.v.Unify(v).Err() == nil:
 			f.Fix = fmt.Sprintf("write it as a list: [%v]", v)
 		}
 	case kind == formScalar:
 		f.Fix = orText(w.retype(path, v, s), f.Fix)
 	}
 	w.report(f)
+}
+
+// fieldsInstead says which fields to write instead of a value: those that must be there,
+// otherwise the first that takes the value, or the name and value that a text holds.
+func (w *walker) fieldsInstead(name string, v cue.Value, s *shape) string {
+	label := source.LabelString(name)
+	if sample := w.sampleFields(s); sample != "{}" {
+		return "write fields, such as " + label + ": " + sample
+	}
+	set := s.set()
+	for _, n := range set.order {
+		if c := set.byName[n]; !c.isStruct() && !c.isList() && c.v.Unify(v).Err() == nil {
+			return fmt.Sprintf("write fields, such as %s: {%s: %v}", label, source.LabelString(n), v)
+		}
+	}
+	text, err := v.String()
+	if key, value, ok := strings.Cut(text, "="); err == nil && ok {
+		if c := s.child(key); c != nil && !c.isStruct() && !c.isList() && w.takes(c, value) {
+			return "write fields: " + label + ": {" + source.LabelString(key) + ": " + syntax.Quote(value) + "}"
+		}
+	}
+	return ""
 }
 
 // retype says how to write the same text as the wanted type, if that is all.
@@ -220,8 +243,13 @@ func (w *walker) notInEnum(path []any, text string, s *shape) {
 	}
 	near := typo.Nearest(text, names)
 	if len(near) == 0 {
+		near = containing(text, names)
+	}
+	if len(near) == 0 {
 		f := w.finding(path, notInSet, "%s: %s is not one of %s", source.FieldText(path), syntax.Quote(text), w.enumText(s))
-		f.Fix = "write " + orList(supported)
+		if len(supported) <= mostListed {
+			f.Fix = "write " + orList(supported)
+		}
 		w.report(f)
 		return
 	}
@@ -232,6 +260,24 @@ func (w *walker) notInEnum(path []any, text string, s *shape) {
 	}
 	f.Fix = "write " + orList(fix)
 	w.report(f)
+}
+
+// mostListed is how many values are worth repeating.
+const mostListed = 8
+
+// containing are the values that hold a text, such as ray.io/rayjob for ray, unless
+// there are more than a person would tell apart.
+func containing(text string, values []string) []string {
+	var out []string
+	for _, v := range values {
+		if len(text) >= 3 && strings.Contains(v, strings.ToLower(text)) {
+			out = append(out, v)
+		}
+	}
+	if len(out) > mostListed {
+		return nil
+	}
+	return out
 }
 
 // unknownAlias reports a name that is not ours; the facts may know it under
