@@ -5,6 +5,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/build"
@@ -24,6 +25,11 @@ import (
 func Load(e *knowledge.Engine, schema *shape.Schema, in source.Input) (*source.Spec, diag.List) {
 	l := &loader{engine: e, schema: schema, files: source.NewFiles(in.Path)}
 	spec := l.recovered(in)
+	if l.found.HasErrors() && slices.ContainsFunc(l.found, shape.Lacks) {
+		if f, ok := source.Base(in.Path); ok {
+			return nil, diag.List{f}
+		}
+	}
 	return spec, l.found.Sorted()
 }
 

@@ -43,6 +43,9 @@ func (w *walker) notComputed(path []any, v cue.Value) {
 		w.notAllowed(path, errs[0])
 		return
 	}
+	if isIncomplete(message) && w.waitsFor(path, errs[0]) {
+		return
+	}
 	if !isDisagreement(message) {
 		w.add(path, NotComputed, "%s: %s", source.FieldText(path), message)
 		return
@@ -63,6 +66,27 @@ func (w *walker) notComputed(path []any, v cue.Value) {
 		}
 	}
 	w.report(f)
+}
+
+// waitsFor reports the field that an expression needs and that has no value yet, such as
+// one that a base leaves to each cluster.
+func (w *walker) waitsFor(path []any, err errors.Error) bool {
+	own := w.spec.Locate(path)
+	for _, pos := range err.InputPositions() {
+		at, ok := w.spec.Files().FieldAt(pos)
+		label := labelAt(at)
+		if !ok || label == "" || at.File == own.File && at.Line == own.Line {
+			continue
+		}
+		f := notConcrete.At(at, source.PathString(path), "%s is not concrete, and %s follows from it", label, source.FieldText(path))
+		f.Also = []diag.Place{{Position: own, Path: source.PathString(path)}}
+		if !slices.ContainsFunc(w.found, func(g diag.Finding) bool { return g.ID == f.ID && g.Position == f.Position }) {
+			w.report(f)
+		}
+		w.spec.Taint(path)
+		return true
+	}
+	return false
 }
 
 // causedElsewhere reports whether an error only repeats that of a field which v

@@ -16,5 +16,11 @@ func isDisagreement(message string) bool {
 // isNotAllowed tells whether CUE's message says that a definition has no such field.
 func isNotAllowed(message string) bool { return strings.HasPrefix(message, "field not allowed") }
 
+// isIncomplete tells whether CUE's message says that an expression needs a value that
+// is a constraint still.
+func isIncomplete(message string) bool {
+	return strings.HasPrefix(message, "invalid interpolation") || strings.HasPrefix(message, "non-concrete value")
+}
+
 // isCycle tells whether CUE's message says that a value refers to itself.
 func isCycle(message string) bool { return strings.Contains(message, "cycle") }

@@ -77,7 +77,7 @@ var (
 		ID: "SPEC-029", Severity: diag.Error,
 		Title: "not a concrete value",
 		Why:   "gpugen renders data; this is still a constraint",
-		Fix:   "write the value itself",
+		Fix:   "write the value itself; what a base leaves to its clusters, in each of them",
 	}
 	noValue = diag.Kind{
 		ID: "SPEC-030", Severity: diag.Error,
@@ -116,6 +116,9 @@ var (
 		Fix:   "shorten the name",
 	}
 )
+
+// Lacks tells whether a finding is about something that a spec must say and does not.
+func Lacks(f diag.Finding) bool { return f.ID == missingField.ID || f.ID == notConcrete.ID }
 
 // longestName that a map may have, in bytes.
 const longestName = 1000

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -68,6 +69,32 @@ func Fleet(arg string) ([]string, diag.List) {
 	}
 	slices.Sort(specs)
 	return specs, nil
+}
+
+// Base is the finding about a directory that is no cluster, but what clusters below it
+// inherit; false if it is no such directory.
+func Base(path string) (diag.Finding, bool) {
+	if path == "" {
+		path = "."
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return diag.Finding{}, false
+	}
+	every := strings.TrimSuffix(filepath.ToSlash(path), "/") + "/" + everyBelow
+	specs, found := Fleet(every)
+	if len(found) > 0 || slices.Contains(specs, filepath.Clean(path)) {
+		return diag.Finding{}, false
+	}
+	f := base.At(diag.Position{File: filepath.ToSlash(path), Line: 1, Column: 1}, "", "%s is no cluster, but what %s below it inherits", filepath.ToSlash(path), count(len(specs)))
+	f.Fix = "name one of them, such as " + filepath.ToSlash(specs[0]) + ", or " + every + " for all"
+	return f, true
+}
+
+func count(clusters int) string {
+	if clusters == 1 {
+		return "the cluster"
+	}
+	return fmt.Sprintf("each of %d clusters", clusters)
 }
 
 // isTree tells whether gpugen rendered a tree into a directory.

@@ -69,6 +69,12 @@ var (
 		Why:   "the spec cannot be evaluated without it",
 		Fix:   "correct the path; packages come from this module, from cue.mod/pkg, or from gpugen itself; nothing is downloaded",
 	}
+	base = diag.Kind{
+		ID: "SPEC-041", Severity: diag.Error, Fatal: true,
+		Title: "a base of clusters in the place of a cluster",
+		Why:   "What clusters inherit from a parent directory is no spec by itself: what they say is missing.",
+		Fix:   "name a cluster below it, or DIR/... for all of them",
+	}
 	outside = diag.Kind{
 		ID: "SPEC-012", Severity: diag.Error,
 		Title: "a file outside of the module",
@@ -116,6 +122,6 @@ var (
 // Kinds are the kinds of findings of this package.
 var Kinds = []diag.Kind{
 	unreadable, emptySpec, malformed, tooLarge, notUTF8, severalDocuments, duplicateKey, notAMapping,
-	unknownFileType, twoSpecs, unresolvedImport, outside, staleCopy, rulesOutsideOfCUE, badModuleFile, unbounded,
+	unknownFileType, twoSpecs, unresolvedImport, base, outside, staleCopy, rulesOutsideOfCUE, badModuleFile, unbounded,
 	misplacedKnowledge, unsafeKnowledge,
 }
