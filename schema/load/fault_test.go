@@ -66,7 +66,7 @@ var faults = []fault{
 	{name: "empty string", path: inPool("os", "version"), value: "", id: "SPEC-025"},
 	{name: "out of bounds", path: inPool("gpu", "count"), value: 17, id: "SPEC-026", says: "from 1 to 16"},
 	{name: "too large for a number", path: inPool("nodes"), value: spectest.Raw("99999999999999999999"), id: "SPEC-026"},
-	{name: "pool name", path: p("nodePools", "Train_1"), value: spectest.Tree{}, id: "SPEC-027", says: "a DNS label"},
+	{name: "pool name", path: p("nodePools", "Train_1"), value: spectest.Tree{}, id: "SPEC-027", says: `rename it to "train-1"`},
 	{name: "label name", path: inPool("nodeSelector", "a b"), value: "x", id: "SPEC-027"},
 	{name: "no value", path: inPool("sharing"), value: nil, id: "SPEC-030"},
 	{name: "missing scalar", path: p("name"), remove: true, id: "SPEC-022", at: []any{}, says: `add name: "cluster"`},

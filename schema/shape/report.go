@@ -51,7 +51,14 @@ func (w *walker) unknown(path []any, name string, s *shape, present map[string]b
 	set := s.set()
 	w.spec.Taint(at)
 	if set.keys != nil && len(set.order) == 0 {
-		w.add(at, wrongName, "%s: the name must be %s", syntax.Quote(name), w.keyText(set))
+		f := w.finding(at, wrongName, "%s: the name must be %s", syntax.Quote(name), w.keyText(set))
+		for _, other := range otherForms(name) {
+			if s.child(other) != nil && !present[other] {
+				f.Fix = "rename it to " + syntax.Quote(other)
+				break
+			}
+		}
+		w.report(f)
 		return nil
 	}
 	near := typo.Nearest(name, set.order)
@@ -72,6 +79,9 @@ func (w *walker) unknown(path []any, name string, s *shape, present map[string]b
 	case kind == unknownField && len(elsewhere) > 0:
 		f.Message += "; it belongs to " + strings.Join(elsewhere, " or ")
 		f.Fix = "move it to " + strings.Join(elsewhere, " or ")
+		if lacking := set.lacking(present); len(lacking) > 0 {
+			f.Fix = "rename it to " + quotedOr(lacking) + ", or " + f.Fix
+		}
 	case len(set.order) > 0:
 		f.Message += "; allowed here: " + strings.Join(slices.Sorted(slices.Values(set.order)), ", ")
 		if set.keys != nil {

@@ -196,6 +196,11 @@ func (s *shape) set() *fieldSet {
 	return set
 }
 
+// lacking are the required fields that are not there.
+func (set *fieldSet) lacking(present map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(set.order), func(name string) bool { return !set.byName[name].required || present[name] })
+}
+
 // child returns the shape under a name, or nil if the name is not allowed.
 func (s *shape) child(name string) *shape {
 	set := s.set()
