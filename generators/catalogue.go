@@ -10,6 +10,7 @@ import (
 	"github.com/gpugen/gpugen/generators/verify"
 	"github.com/gpugen/gpugen/generators/worktree"
 	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // Catalogue lists every kind of finding that gpugen has, sorted by ID.
@@ -20,9 +21,25 @@ func Catalogue() ([]schema.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
+	return withKinds(out), nil
+}
+
+// CatalogueAt is Catalogue, with the rules of the site that an input belongs to.
+// Findings are about the site's files.
+//
+// An error is a defect of the knowledge base.
+func CatalogueAt(in schema.Input) ([]schema.Rule, diag.List, error) {
+	out, found, err := schema.CatalogueAt(in)
+	if err != nil || found.HasErrors() {
+		return nil, found, err
+	}
+	return withKinds(out), nil, nil
+}
+
+func withKinds(out []schema.Rule) []schema.Rule {
 	for _, kind := range slices.Concat(rendered.Kinds, verify.Kinds, worktree.Kinds, fleet.Kinds, tree.Kinds) {
 		out = append(out, schema.Rule{ID: kind.ID, Title: kind.Title, Severity: kind.Severity, Why: kind.Why, Fix: kind.Fix})
 	}
 	slices.SortFunc(out, func(a, b schema.Rule) int { return strings.Compare(a.ID, b.ID) })
-	return out, nil
+	return out
 }

@@ -59,7 +59,7 @@ func Render(in schema.Input) (*Result, diag.List) {
 	if findings.HasErrors() {
 		return nil, findings
 	}
-	return &Result{Plan: p, Tree: t, Meta: meta(p), cluster: cluster}, findings
+	return &Result{Plan: p, Tree: t, Meta: meta(p, cluster.SiteHash()), cluster: cluster}, findings
 }
 
 // Generate makes the tree of a plan.

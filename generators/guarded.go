@@ -12,8 +12,8 @@ import (
 
 // meta is what the inventory records: what must not vanish from the tree unasked,
 // and what Argo CD would make of it.
-func meta(p *plan.Plan) tree.Meta {
-	m := tree.Meta{Cluster: p.Name, Version: Version}
+func meta(p *plan.Plan, site string) tree.Meta {
+	m := tree.Meta{Cluster: p.Name, Version: Version, Site: site}
 	keep := p.GitOps.ArgoCD.Deletion == "keep"
 	cluster := tree.Guarded{Kind: "Cluster", Name: p.Name, Prunes: "Argo CD deletes every Application of that name with all that it made"}
 	if keep {

@@ -40,11 +40,16 @@ func Catalogue() ([]Rule, error) {
 	if err != nil {
 		return nil, err
 	}
+	return withKinds(out), nil
+}
+
+// withKinds are rules with all that Go finds, sorted by ID.
+func withKinds(out []Rule) []Rule {
 	for _, k := range Kinds() {
 		out = append(out, Rule{ID: k.ID, Title: k.Title, Severity: k.Severity, Why: k.Why, Fix: k.Fix})
 	}
 	slices.SortFunc(out, func(a, b Rule) int { return strings.Compare(a.ID, b.ID) })
-	return out, nil
+	return out
 }
 
 // Retired maps IDs of findings that are no more to those that say the same today.
@@ -84,3 +89,36 @@ type (
 //
 // An error means that one of them is not of its usual form.
 func Import(in ToImport) (*Imported, error) { return knowledge.Import(in) }
+
+// KnownAt lists components and GPU models, those of the site included that an input
+// belongs to, whether there is a spec or not. Findings are about the site's files.
+//
+// An error is a defect of the knowledge base.
+func KnownAt(in Input) (*Inventory, diag.List, error) {
+	theirs, e, found := engine(in)
+	if e == nil {
+		return nil, found, nil
+	}
+	known, err := e.Known()
+	if err == nil && theirs != nil {
+		known.Site = theirs.Entries
+	}
+	return known, nil, err
+}
+
+// CatalogueAt is Catalogue, with the rules of the site that an input belongs to.
+// Findings are about the site's files.
+//
+// An error is a defect of the knowledge base.
+func CatalogueAt(in Input) ([]Rule, diag.List, error) {
+	theirs, found := site.Read(in, limitsOf(in))
+	if found.HasErrors() {
+		return nil, found, nil
+	}
+	if theirs == nil {
+		rules, err := Catalogue()
+		return rules, nil, err
+	}
+	rules, err := knowledge.CatalogueWith(theirs.More)
+	return withKinds(rules), nil, err
+}

@@ -100,6 +100,15 @@ func (c *Cluster) Decode(path string, into any) error {
 // evaluates nothing; false where that cannot be told.
 func Digest(in Input) (string, bool) { return load.Digest(in) }
 
+// SiteHash tells what the site knows besides gpugen from any other such knowledge; ""
+// if it is nothing.
+func (c *Cluster) SiteHash() string {
+	if c.Site == nil {
+		return ""
+	}
+	return c.Site.Hash
+}
+
 // ChartIndex reads the index of a chart version that gpugen or the site carries.
 //
 // An error means that there is none, or that gpugen's file is damaged.

@@ -36,6 +36,8 @@ type Meta struct {
 	Cluster string
 	// Version is gpugen's release version.
 	Version string
+	// Site is the hash of the site knowledge by which the tree was rendered, if any.
+	Site string
 	// Charts maps a vendored chart to its digest.
 	Charts map[string]string
 	// Guarded lists everything that must not leave the tree by accident, the
@@ -50,6 +52,8 @@ type Meta struct {
 type Inventory struct {
 	Version string
 	Cluster string
+	// Site is the hash of the site knowledge by which the tree was rendered, if any.
+	Site string
 	// Charts maps a vendored chart to its digest.
 	Charts  map[string]string
 	Guarded []Guarded
@@ -63,6 +67,7 @@ func newInventory(files []File, m Meta) Inventory {
 	inv := Inventory{
 		Version: m.Version,
 		Cluster: m.Cluster,
+		Site:    m.Site,
 		Charts:  map[string]string{},
 		Guarded: append([]Guarded{}, m.Guarded...),
 		Project: m.Project,

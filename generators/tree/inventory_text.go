@@ -29,6 +29,7 @@ type line struct {
 	About  string `json:"about,omitempty"`
 
 	Cluster string `json:"cluster,omitempty"`
+	Site    string `json:"site,omitempty"`
 
 	// Project is the AppProject, and the Needs beside it what the spec allows besides.
 	Project  string `json:"project,omitempty"`
@@ -54,6 +55,9 @@ func (inv Inventory) lines() []line {
 	out := []line{{Format: inventoryFormat, Gpugen: inv.Version, About: aboutInventory}}
 	if inv.Cluster != "" {
 		out = append(out, line{Cluster: inv.Cluster})
+	}
+	if inv.Site != "" {
+		out = append(out, line{Site: inv.Site})
 	}
 	for _, name := range slices.Sorted(maps.Keys(inv.Charts)) {
 		out = append(out, line{Chart: name, Hash: inv.Charts[name]})
@@ -145,6 +149,8 @@ func (inv *Inventory) take(l line) bool {
 	switch {
 	case l.Cluster != "":
 		inv.Cluster = l.Cluster
+	case l.Site != "":
+		inv.Site = l.Site
 	case l.Chart != "":
 		inv.Charts[l.Chart] = l.Hash
 	case l.File != "":

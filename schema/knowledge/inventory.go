@@ -11,6 +11,16 @@ import (
 type Inventory struct {
 	Components []KnownComponent `json:"components"`
 	Models     []KnownModel     `json:"models"`
+	// Site is what of it is the site's word.
+	Site []SiteEntry `json:"site,omitempty"`
+}
+
+// SiteEntry is one thing that a file of a site says: what it is of, such as gpus, its
+// name there, and the file, as a path in the module.
+type SiteEntry struct {
+	Of   string `json:"of"`
+	Name string `json:"name"`
+	File string `json:"file"`
 }
 
 // KnownComponent is a component with the chart versions that gpugen carries, the
@@ -36,6 +46,13 @@ func Known() (*Inventory, error) {
 	if err != nil {
 		return nil, err
 	}
+	return e.Known()
+}
+
+// Known lists components and GPU models, those of the site included.
+//
+// An error is a defect of the knowledge base.
+func (e *Engine) Known() (*Inventory, error) {
 	out := &Inventory{}
 	if err := e.knownComponents(out); err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
@@ -40,6 +39,11 @@ func With(more More) (*Base, error) {
 	if b == nil {
 		b = parsed()
 	}
+	return b, b.add(more)
+}
+
+// add adds what a site knows to a base that has loaded nothing, and loads it.
+func (b *Base) add(more More) error {
 	b.more = more
 	ours := b.explanations
 	theirs := map[string]Explanation{}
@@ -48,7 +52,7 @@ func With(more More) (*Base, error) {
 			continue
 		}
 		if _, err := parseFile(more.Names[f.Path], f, theirs); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	b.explanations = sync.OnceValue(func() map[string]Explanation {
@@ -61,7 +65,7 @@ func With(more More) (*Base, error) {
 		}
 		return out
 	})
-	return b, b.loadAll()
+	return b.loadAll()
 }
 
 // withMore adds the site's files of a directory to ours.
@@ -85,9 +89,7 @@ func (b *Base) withMore(dir string, files []*ast.File) ([]*ast.File, error) {
 
 // Whole compiles the knowledge base with what a site adds and nothing cut out of it, so
 // that types compare what they compare in tests. It returns packages by directory.
-//
-// An error is about the site's files, or a defect of gpugen.
-func Whole(more More) (func(dir string) cue.Value, error) {
+func Whole(more More) func(dir string) cue.Value {
 	b := newBase()
 	b.syntax = func(dir string) ([]*ast.File, error) {
 		var files []*ast.File
@@ -108,12 +110,12 @@ func Whole(more More) (func(dir string) cue.Value, error) {
 		return files, resolve(files)
 	}
 	ctx := cuecontext.New()
-	return func(dir string) cue.Value { return ctx.BuildInstance(b.load(token.NoPos, Module+"/"+dir)) }, nil
+	return func(dir string) cue.Value { return ctx.BuildInstance(b.load(token.NoPos, Module+"/"+dir)) }
 }
 
-// Alone evaluates declarations of a file without gpugen's knowledge; what refers to
+// Alone evaluates declarations of a file, with its text, without gpugen's knowledge; what refers to
 // anything else is not evaluated.
-func Alone(f *ast.File, decls []ast.Decl) {
+func Alone(data []byte, f *ast.File, decls []ast.Decl) {
 	var text strings.Builder
 	for spec := range f.ImportSpecs() {
 		if name, err := literal.Unquote(spec.Path.Value); err == nil && !strings.Contains(name, ".") {
@@ -125,11 +127,7 @@ func Alone(f *ast.File, decls []ast.Decl) {
 		case *ast.Package, *ast.ImportDecl:
 			continue
 		}
-		data, err := format.Node(d)
-		if err != nil {
-			return
-		}
-		text.Write(data)
+		text.Write(data[d.Pos().Offset():d.End().Offset()])
 		text.WriteByte('\n')
 	}
 	parsed, err := parser.ParseFile("", text.String())

@@ -37,6 +37,19 @@ func Catalogue() ([]Rule, error) {
 	if err != nil {
 		return nil, err
 	}
+	return base.catalogue()
+}
+
+// CatalogueWith is Catalogue, with the rules that a site adds.
+func CatalogueWith(more More) ([]Rule, error) {
+	base := parsed()
+	if err := base.add(more); err != nil {
+		return nil, err
+	}
+	return base.catalogue()
+}
+
+func (base *Base) catalogue() ([]Rule, error) {
 	e, err := base.Compile()
 	if err != nil {
 		return nil, err

@@ -4,16 +4,20 @@
 package site
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/format"
+	"cuelang.org/go/cue/parser"
 
 	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/diag"
@@ -29,17 +33,13 @@ type Knowledge struct {
 	Hash string
 	// Entries are what they add or say, by place.
 	Entries []Entry
-	// Base is gpugen's knowledge with the site's.
+	// More is what the site adds, and Base gpugen's knowledge with it.
+	More knowledge.More
 	Base *knowledge.Base
 }
 
 // Entry is one thing that a file of a site says.
-type Entry struct {
-	// Of is where it goes, such as gpus or charts, and Name what it is called there.
-	Of, Name string
-	// File is its path in the module.
-	File string
-}
+type Entry = knowledge.SiteEntry
 
 // Read reads and judges the knowledge of the site that an input belongs to; nil where
 // there is none, and where findings forbid to go on. It evaluates what the site wrote,
@@ -56,6 +56,7 @@ func Read(in source.Input, limits watchdog.Limits) (*Knowledge, diag.List) {
 		out.Entries = append(out.Entries, entries(f)...)
 	}
 	j.more.Said = said(out)
+	out.More = j.more
 	if j.found.HasErrors() || !j.ends() {
 		return nil, j.found.Sorted()
 	}
@@ -83,12 +84,26 @@ type judge struct {
 	found  diag.List
 }
 
-// hash tells the knowledge of a site from any other.
+// meant is CUE without its comments, in one form.
+func meant(data []byte) []byte {
+	if f, err := parser.ParseFile("", data); err == nil {
+		if formatted, err := format.Node(f); err == nil {
+			return formatted
+		}
+	}
+	return data
+}
+
+// hash tells the knowledge of a site from any other, whatever its comments say.
 func (j *judge) hash() string {
 	h := sha256.New()
 	for _, f := range j.files.Files {
-		fmt.Fprintf(h, "%s\x00%d\x00", f.Place, len(f.Data))
-		h.Write(f.Data)
+		data := f.Data
+		if f.Syntax != nil {
+			data = meant(data)
+		}
+		fmt.Fprintf(h, "%s\x00%d\x00", f.Place, len(data))
+		h.Write(data)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -145,11 +160,11 @@ func (j *judge) ends() bool {
 			if !ok {
 				continue
 			}
-			if !j.finishes(f.Position(syntax.Extent(field.Label)), func() { knowledge.Alone(f.Syntax, []ast.Decl{d}) }) {
+			if !j.finishes(f.Position(syntax.Extent(field.Label)), func() { knowledge.Alone(f.Data, f.Syntax, []ast.Decl{d}) }) {
 				return false
 			}
 		}
-		if !j.finishes(f.Start(), func() { knowledge.Alone(f.Syntax, f.Syntax.Decls) }) {
+		if !j.finishes(f.Start(), func() { knowledge.Alone(f.Data, f.Syntax, f.Syntax.Decls) }) {
 			return false
 		}
 	}
@@ -169,18 +184,14 @@ func (j *judge) finishes(at diag.Position, f func()) bool {
 // evaluate unifies the files with gpugen's, package by package, and finds what does not
 // fit. Facts are compared with their types, which are left out of what a spec is judged by.
 func (j *judge) evaluate(into **knowledge.Base) {
-	whole, err := knowledge.Whole(j.more)
-	if err != nil {
-		j.report(err)
-		return
-	}
+	whole := knowledge.Whole(j.more)
 	for _, pkg := range []string{"schema/facts", "schema/facts/charts", "schema/spec", "templates", "schema/rules"} {
 		files := j.of(pkg)
 		if len(files) == 0 {
 			continue
 		}
 		var v cue.Value
-		if !j.finishes(files[0].Start(), func() { v = whole(pkg); j.report(v.Err()) }) {
+		if !j.finishes(files[0].Start(), func() { v = whole(pkg); j.report(v.Validate(), files[0].Start()) }) {
 			return
 		}
 		if strings.HasPrefix(pkg, "schema/facts") {
@@ -194,7 +205,7 @@ func (j *judge) evaluate(into **knowledge.Base) {
 	}
 	base, err := knowledge.With(j.more)
 	if err != nil {
-		j.report(err)
+		j.report(err, j.files.Files[0].Start())
 		return
 	}
 	*into = base
@@ -202,13 +213,18 @@ func (j *judge) evaluate(into **knowledge.Base) {
 
 // compare validates what a file of facts says.
 func (j *judge) compare(v cue.Value, f source.SiteFile) {
-	for _, e := range entries(f) {
-		at := v.LookupPath(cue.MakePath(cue.Str(e.Of), cue.Str(e.Name)))
-		if !at.Exists() {
-			continue
-		}
-		if !j.finishes(f.Start(), func() { j.report(at.Validate(cue.Concrete(true), cue.Final())) }) {
-			return
+	for _, d := range f.Syntax.Decls {
+		of := syntax.LabelOf(d)
+		for _, field := range under(f.Syntax, of) {
+			name, _, _ := ast.LabelName(field.Label)
+			at := v.LookupPath(cue.MakePath(cue.Str(of), cue.Str(name)))
+			if strings.HasPrefix(of, "_") || strings.HasPrefix(of, "#") || !at.Exists() {
+				continue
+			}
+			place := f.Position(syntax.Extent(field.Label))
+			if !j.finishes(place, func() { j.report(at.Validate(cue.Concrete(true), cue.Final()), place) }) {
+				return
+			}
 		}
 	}
 }
@@ -224,7 +240,7 @@ func (j *judge) of(pkg string) []source.SiteFile {
 }
 
 // report makes findings of what CUE says: each at the site's place, with ours beside it.
-func (j *judge) report(err error) {
+func (j *judge) report(err error, otherwise diag.Position) {
 	for _, e := range errors.Errors(err) {
 		var at diag.Position
 		var also []diag.Place
@@ -236,7 +252,7 @@ func (j *judge) report(err error) {
 				case p != at:
 					also = append(also, diag.Place{Position: p})
 				}
-			} else if pos.IsValid() {
+			} else if pos.IsValid() && !filepath.IsAbs(pos.Filename()) {
 				also = append(also, diag.Place{
 					Position: diag.Position{File: "gpugen: " + pos.Filename(), Line: pos.Line(), Column: pos.Column()},
 					Note:     "gpugen's own",
@@ -244,7 +260,7 @@ func (j *judge) report(err error) {
 			}
 		}
 		if at.IsZero() {
-			at = j.files.Files[0].Start()
+			at = otherwise
 		}
 		f := contradiction.At(at, "", "%s", diag.OneLine(j.files.Error(e)))
 		for _, place := range also {
@@ -273,12 +289,18 @@ func entries(f source.SiteFile) []Entry {
 				continue
 			}
 			e := Entry{Of: of, Name: name, File: path.Join(source.SiteDir, f.Place)}
-			if !slices.Contains(out, e) {
-				out = append(out, e)
+			if versions, ok := field.Value.(*ast.StructLit); of == "charts" && ok {
+				for _, version := range versions.Elts {
+					e.Name = name + " " + syntax.LabelOf(version)
+					out = append(out, e)
+				}
+				continue
 			}
+			out = append(out, e)
 		}
 	}
-	return out
+	slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Name, b.Name)) })
+	return slices.Compact(out)
 }
 
 // under are the fields below a field at the top of a file.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -55,7 +56,13 @@ type SiteFile struct {
 }
 
 // At is a place in one of the files.
-func (s *Site) At(pos token.Pos) (diag.Position, bool) { return s.files.FieldAt(pos) }
+func (s *Site) At(pos token.Pos) (diag.Position, bool) {
+	// What a file lacks is said to be at its end, which tells nobody anything.
+	if src, _ := s.files.Find(pos); src == nil || pos.Offset() >= len(bytes.TrimSpace(src.Data)) {
+		return diag.Position{}, false
+	}
+	return s.files.FieldAt(pos)
+}
 
 // Error is the message of an error without paths of the machine.
 func (s *Site) Error(err error) string { return s.files.PlainError(err) }

@@ -15,7 +15,7 @@ import (
 )
 
 // siteCharts is where a module keeps chart versions that gpugen does not carry.
-const siteCharts = "gpugen/charts"
+const siteCharts = "gpugen/schema/facts/charts"
 
 type addFlags struct {
 	like, compare, dir, format string

@@ -18,7 +18,8 @@ func newComponents(s streams) *cobra.Command {
 		Use:   "components [SPEC]",
 		Short: "List what can be rendered, or each component's state for a spec",
 		Long: `components lists the components with the chart versions that gpugen carries, and the
-GPU models that it knows. With a spec it lists the state of each component, and why.`,
+GPU models that it knows, and what of that is the word of the site: of the folder gpugen
+in this CUE module. With a spec it lists the state of each component, and why.`,
 		Example: `  gpugen components
   gpugen components clusters/mine
   gpugen components --format json`,
@@ -28,7 +29,14 @@ GPU models that it knows. With a spec it lists the state of each component, and 
 				return err
 			}
 			if len(args) == 0 {
-				return listInventory(s, flags.format)
+				known, findings, err := schema.KnownAt(schema.Input{})
+				if err != nil {
+					return err
+				}
+				if known == nil {
+					return flags.write(s.err, findings)
+				}
+				return listInventory(s, flags.format, known)
 			}
 			cluster, findings := schema.Evaluate(flags.spec(s, args))
 			if cluster == nil {
@@ -65,11 +73,7 @@ func listStates(s streams, format string, states []plan.State) error {
 	return w.Flush()
 }
 
-func listInventory(s streams, format string) error {
-	known, err := schema.Known()
-	if err != nil {
-		return err
-	}
+func listInventory(s streams, format string, known *schema.Inventory) error {
 	if format == "json" {
 		return report.JSON(s.out, known)
 	}
@@ -89,6 +93,12 @@ func listInventory(s streams, format string) error {
 			profiles = "-"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d GB\t%s\n", m.Name, m.Product, m.MemoryGiB, profiles)
+	}
+	if len(known.Site) > 0 {
+		fmt.Fprintln(w, "\nBY THE SITE\tNAME\tFILE")
+	}
+	for _, e := range known.Site {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Of, e.Name, e.File)
 	}
 	return w.Flush()
 }

@@ -33,6 +33,7 @@ var areas = map[string]string{
 	"RUNTIME":  "the container runtime and its toolkit",
 	"SCHED":    "gang schedulers",
 	"SHARE":    "GPUs that several Pods share",
+	"SITE":     "what a site knows besides gpugen",
 	"SMOKE":    "smoke tests",
 	"SPEC":     "the shape of a spec",
 	"TAINT":    "taints and tolerations",

@@ -205,6 +205,10 @@ func (s *specDoc) describeAlternatives(expr ast.Expr) values {
 				wanted = unquote(x.Args[0])
 				continue
 			}
+			if name, ok := x.Fun.(*ast.Ident); ok && name.Name == "or" {
+				// What facts add.
+				continue
+			}
 			others = append(others, source(s.t, x))
 		default:
 			if text := source(s.t, x); text != "bool" {

@@ -19,7 +19,8 @@ func newRules(s streams) *cobra.Command {
 		Short: "List the rules, or explain one",
 		Long: `rules lists every kind of finding with its severity. With an ID it explains one: why it
 matters, what cures it, where the fact behind it is said, and a spec that breaks it
-beside one that does not.`,
+beside one that does not. Rules of the site, in the folder gpugen of this CUE module,
+are among them.`,
 		Example: `  gpugen rules
   gpugen rules DRIVER-001
   gpugen rules --format json`,
@@ -28,9 +29,12 @@ beside one that does not.`,
 			if err := report.Known(format); err != nil {
 				return err
 			}
-			catalogue, err := generators.Catalogue()
+			catalogue, findings, err := generators.CatalogueAt(schema.Input{})
 			if err != nil {
 				return err
+			}
+			if findings.HasErrors() {
+				return (&findingFlags{format: "text"}).write(s.err, findings)
 			}
 			if len(args) == 0 {
 				if format == "json" {
