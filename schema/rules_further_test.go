@@ -89,7 +89,7 @@ func furtherBadStates() []furtherState {
 		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {drain: true}")},
 		{"DRIVER-043", fmt.Sprintf(ofTheHost, "upgrade: {deleteEmptyDir: false}")},
 		{"DRIVER-043", fmt.Sprintf(withDriver, "kernelModules: open")},
-		{"DRA-012", "kubernetes: {runtimeVersion: '2.1'}\ncomponents: {gpu-operator: {version: v26.7.0, resource: GPUCluster}}\nnodePools: {p: {allocation: dra, nodeSelector: {cloud.google.com/gke-nodepool: gpus}, host: {driver: 580.95.05}, driver: {source: host}}}\nwaivers: [{rule: DRA-011, at: components, reason: new}]"},
+		{"DRA-012", "kubernetes: {distribution: gke, runtimeVersion: '2.1'}\ncomponents: {gpu-operator: {version: v26.7.0, resource: GPUCluster}}\nnodePools: {p: {allocation: dra, nodeSelector: {cloud.google.com/gke-nodepool: gpus}, host: {driver: 580.95.05, driverRoot: /, devicePlugin: false}, driver: {source: host}}}\nwaivers: [{rule: DRA-011, at: components, reason: new}]"},
 		{"DRIVER-046", "components: {gpu-operator: {values: {hostPaths: {driverInstallDir: /opt/nvidia/driver}}}}"},
 		{"DRIVER-046", "components: {gpu-operator: {values: {hostPaths: {driverInstallDir: /opt/other}}}}\nnodePools: {p: {host: {driver: 580.95.05, driverRoot: /opt/nvidia/driver}, driver: {source: host}}}"},
 		{"DRIVER-046", fmt.Sprintf(otherPool, ", host: {driver: 580.95.05, fabricManager: true, driverRoot: /opt/nvidia/driver}, driver: {source: host}", "h100-sxm-80gb", "")},
