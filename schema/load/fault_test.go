@@ -75,6 +75,7 @@ var faults = []fault{
 	{name: "misspelt required field", path: inPool("drivr"), value: spectest.Tree{{"source", "operator"}}, id: "SPEC-020"},
 	{name: "unsupported value", path: inPool("workload"), value: "kata", id: "SPEC-031", says: `workload: "kata"`},
 	{name: "unsupported value beside others", path: p("network", "fabric"), value: "efa", id: "SPEC-031", says: `write "none", "infiniband"`},
+	{name: "unsupported value of a required field", path: p("network", "secondaryNetworks", "net", "type"), value: "sriov", id: "SPEC-031", says: `write "ipoib"`},
 	{name: "near an unsupported value only", path: inPool("workload"), value: "kato", id: "SPEC-024", says: `write "container"`},
 	{name: "unsupported boolean", path: inPool("host", "cdi"), value: true, id: "SPEC-031", says: "write false, or"},
 	{name: "unsupported field", path: p("registry", "mirror"), value: "registry.example.com", id: "SPEC-031"},
