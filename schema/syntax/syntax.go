@@ -1,5 +1,5 @@
-// Package syntax owns what gpugen asks of CUE's syntax trees, and the imports that
-// it takes out of them. It must not read files, evaluate, or make findings.
+// Package syntax owns what gpugen asks of CUE's syntax trees, the imports that it takes
+// out of them, and their form as YAML. It must not read files, evaluate, or make findings.
 package syntax
 
 import (

@@ -12,10 +12,11 @@ import (
 
 	"github.com/gpugen/gpugen/generators/chartfacts"
 	"github.com/gpugen/gpugen/generators/helm"
+	"github.com/gpugen/gpugen/schema/source"
 )
 
 // siteCharts is where a module keeps chart versions that gpugen does not carry.
-const siteCharts = "gpugen/schema/facts/charts"
+const siteCharts = source.SiteDir + "/schema/facts/charts"
 
 type addFlags struct {
 	like, compare, dir, format string

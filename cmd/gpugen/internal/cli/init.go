@@ -17,8 +17,8 @@ import (
 const defaultExample = "onprem-h100"
 
 type initFlags struct {
-	example string
-	schema  bool
+	example, format string
+	schema          bool
 }
 
 func newInit(s streams) *cobra.Command {
@@ -29,7 +29,8 @@ func newInit(s streams) *cobra.Command {
 		Long: `init copies an example's cluster.cue into a directory, names the cluster after the
 directory, and says which lines to change. Where no CUE module holds the directory it
 also writes cue.mod/module.cue, at the root of the git repository, so that cue and
-editors work there, and clusters can share what lies above them. It overwrites nothing.
+editors work there, and clusters can share what lies above them. With --format yaml it
+writes cluster.yaml, which needs no module. It overwrites nothing.
 
 With --schema it writes gpugen's own CUE packages into cue.mod/pkg of the module that
 holds the directory, or renews them, so that editors know the fields of a spec.
@@ -39,6 +40,7 @@ There are these examples:
 ` + exampleList(),
 		Example: `  gpugen init clusters/mine
   gpugen init clusters/desk --example k3s-workstation
+  gpugen init clusters/mine --format yaml
   gpugen init --schema`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,10 +49,10 @@ There are these examples:
 				dir = args[0]
 			}
 			if !flags.schema {
-				return initSpec(s, dir, flags.example)
+				return initSpec(s, dir, flags)
 			}
-			if cmd.Flags().Changed("example") {
-				return &usageError{"--schema writes no example; leave out --example"}
+			if cmd.Flags().Changed("example") || cmd.Flags().Changed("format") {
+				return &usageError{"--schema writes no example; leave out --example and --format"}
 			}
 			return initSchema(s, dir)
 		},
@@ -58,26 +60,32 @@ There are these examples:
 	calls(cmd, "gpugen init DIR --example NAME", "new", "create", "scaffold", "start")
 	calls(cmd, "gpugen init DIR --schema", "schema")
 	cmd.Flags().StringVar(&flags.example, "example", defaultExample, "the example to start from")
+	cmd.Flags().StringVar(&flags.format, "format", "cue", "the format of the spec: cue or yaml")
 	cmd.Flags().BoolVar(&flags.schema, "schema", false, "write or renew gpugen's CUE packages in cue.mod/pkg")
 	return cmd
 }
 
 // initSpec writes a spec, and a module around it where there is none.
-func initSpec(s streams, dir, example string) error {
-	spec, err := fs.ReadFile(examples.Files, example+"/"+specFile)
+func initSpec(s streams, dir string, flags initFlags) error {
+	if flags.format != "cue" && flags.format != "yaml" {
+		return &usageError{"--format is " + flags.format + ", want cue or yaml"}
+	}
+	spec, err := fs.ReadFile(examples.Files, flags.example+"/"+specFile)
 	if err != nil {
-		return unknownExample(example)
+		return unknownExample(flags.example)
 	}
 	place, err := newSite(dir)
 	if err != nil {
 		return err
 	}
-	scaffold, err := newScaffold(spec, place.cluster(), place.treePath())
+	inYAML := flags.format == "yaml"
+	scaffold, err := newScaffold(spec, place.cluster(), place.treePath(), inYAML)
 	if err != nil {
 		return err
 	}
-	files := []newFile{{place.join(specFile), scaffold.data}}
-	if place.module == "" {
+	file := "cluster." + flags.format
+	files := []newFile{{place.join(file), scaffold.data}}
+	if place.module == "" && !inYAML {
 		files = append(files, place.newModule())
 	}
 	if err := place.create(files); err != nil {
@@ -90,9 +98,9 @@ func initSpec(s streams, dir, example string) error {
 		}
 		fmt.Fprintf(s.err, "wrote %s\n", f.name)
 	}
-	fmt.Fprint(s.err, "\nChange these lines to what is true of your cluster, then its pools:\n\n")
+	fmt.Fprint(s.err, "\nThese lines are placeholders. Write what is true of your cluster, and take \"change me\" away; then make the pools yours:\n\n")
 	for _, line := range scaffold.change {
-		fmt.Fprintf(s.err, "  %s:%d: %s\n", place.join(specFile), line.number, line.text)
+		fmt.Fprintf(s.err, "  %s:%d: %s\n", place.join(file), line.number, line.text)
 	}
 	fmt.Fprintf(s.err, `
 Then:

@@ -11,10 +11,12 @@ import (
 	"cuelang.org/go/cue/format"
 	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
+
+	"github.com/gpugen/gpugen/schema/syntax"
 )
 
-// changeMark begins the comment of a line that every user has to change.
-const changeMark = "// change me: "
+// changeMark is in the comment of a line that every user has to change.
+const changeMark = "change me: "
 
 // scaffold is an example on its way to becoming somebody's spec.
 type scaffold struct {
@@ -31,10 +33,10 @@ type scaffoldLine struct {
 }
 
 // newScaffold fills the name of the cluster and the path of its tree into an
-// example; an empty one leaves the example's.
+// example; an empty one leaves the example's. It is CUE, or YAML.
 //
 // An error means that the example is not written as examples are.
-func newScaffold(spec []byte, name, path string) (*scaffold, error) {
+func newScaffold(spec []byte, name, path string, yaml bool) (*scaffold, error) {
 	out := &scaffold{data: spec, argocd: "argocd"}
 	for _, field := range []struct {
 		path  []string
@@ -55,6 +57,15 @@ func newScaffold(spec []byte, name, path string) (*scaffold, error) {
 	if v, ok := out.find([]string{"gitops", "argocd", "namespace"}); ok {
 		if s, err := literal.Unquote(v.Value); err == nil {
 			out.argocd = s
+		}
+	}
+	if yaml {
+		file, err := parser.ParseFile(specFile, out.data, parser.ParseComments)
+		if err != nil {
+			return nil, fmt.Errorf("example: %w", err)
+		}
+		if out.data, err = syntax.YAML(file); err != nil {
+			return nil, fmt.Errorf("example: %w", err)
 		}
 	}
 	number := 0
@@ -78,7 +89,7 @@ func (s *scaffold) set(path []string, value string) error {
 	start := lit.Pos().Offset()
 	before, after := s.data[:start], s.data[start+len(lit.Value):]
 	line, rest, found := bytes.Cut(after, []byte("\n"))
-	line = bytes.Replace(line, []byte(changeMark), []byte("// "), 1)
+	line = bytes.Replace(line, []byte("// "+changeMark), []byte("// "), 1)
 	var out bytes.Buffer
 	out.Write(before)
 	out.WriteString(strconv.Quote(value))

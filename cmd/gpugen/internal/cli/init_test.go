@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/format"
+	"cuelang.org/go/encoding/yaml"
 
 	"github.com/gpugen/gpugen/examples"
 )
@@ -20,14 +22,14 @@ func TestEveryExampleCanBeStartedFrom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := newScaffold(spec, "", "")
+		plain, err := newScaffold(spec, "", "", false)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if string(plain.data) != string(spec) {
 			t.Errorf("%s: not formatted", name)
 		}
-		named, err := newScaffold(spec, "mine", "clusters/mine/tree")
+		named, err := newScaffold(spec, "mine", "clusters/mine/tree", false)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -38,6 +40,43 @@ func TestEveryExampleCanBeStartedFrom(t *testing.T) {
 			if !strings.Contains(spaces.ReplaceAllString(string(named.data), " "), want) {
 				t.Errorf("%s: no %s in\n%s", name, want, named.data)
 			}
+		}
+	}
+}
+
+// The YAML of an example says the same, and the same lines are to be changed.
+func TestEveryExampleIsYAMLAsWell(t *testing.T) {
+	for _, name := range exampleNames() {
+		spec, err := fs.ReadFile(examples.Files, name+"/"+specFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inCUE, err := newScaffold(spec, "mine", "mine/tree", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inYAML, err := newScaffold(spec, "mine", "mine/tree", true)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(inYAML.change) != len(inCUE.change) {
+			t.Errorf("%s: %d lines to change, and %d as YAML", name, len(inCUE.change), len(inYAML.change))
+		}
+		ctx := cuecontext.New()
+		asCUE, err := ctx.CompileBytes(inCUE.data).MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := yaml.Extract("", inYAML.data)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		asYAML, err := ctx.BuildFile(file).MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(asYAML) != string(asCUE) {
+			t.Errorf("%s\n  as YAML %s\n  as CUE  %s", name, asYAML, asCUE)
 		}
 	}
 }
@@ -56,7 +95,7 @@ gitops: {
 
 pool: name: "old" // change me: not that name
 `
-	got, err := newScaffold([]byte(spec), "new", `a"b`)
+	got, err := newScaffold([]byte(spec), "new", `a"b`, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +117,7 @@ pool: name: "old" // change me: not that name
 
 func TestAnExampleWithoutANameCannotBeStartedFrom(t *testing.T) {
 	for _, spec := range []string{"package cluster\n", "package cluster\nname: other\n", "package cluster\ngitops: path: \"x\"\n"} {
-		if _, err := newScaffold([]byte(spec), "mine", ""); err == nil {
+		if _, err := newScaffold([]byte(spec), "mine", "", false); err == nil {
 			t.Errorf("%q is taken", spec)
 		}
 	}
