@@ -75,7 +75,9 @@ lint: ## Check formatting, go vet, staticcheck, and the CUE
 	test -z "$$dead" || { echo "$$dead"; exit 1; }
 	$(TOOL) cue vet -c=false ./schema/... ./templates/...
 	@for example in examples/*/; do \
-	  $(TOOL) cue vet -c=false ./$${example%/}:cluster; $(TOOL) cue vet -c=false ./$${example}expect.cue; \
+	  test ! -e $${example}cluster.cue || $(TOOL) cue vet -c=false ./$${example%/}:cluster; \
+	  with="$$(sed -n '1s/^@with(\(.*\))$$/\1/p' $${example}expect.cue | tr ',' ' ')"; \
+	  $(TOOL) cue vet -c=false ./$${example}expect.cue $$(for name in $$with; do echo "./examples/$$name.expect.cue"; done); \
 	done
 	$(TOOL) cue fmt --check ./schema/... ./templates/...
 	$(TOOL) cue fmt --check --files examples

@@ -13,19 +13,8 @@ import (
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
-// Catalogue lists every kind of finding that gpugen has, sorted by ID.
-//
-// An error is a defect of the knowledge base.
-func Catalogue() ([]schema.Rule, error) {
-	out, err := schema.Catalogue()
-	if err != nil {
-		return nil, err
-	}
-	return withKinds(out), nil
-}
-
-// CatalogueAt is Catalogue, with the rules of the site that an input belongs to.
-// Findings are about the site's files.
+// CatalogueAt lists every kind of finding that gpugen has, with the rules of the site
+// that an input belongs to, sorted by ID. Findings are about the site's files.
 //
 // An error is a defect of the knowledge base.
 func CatalogueAt(in schema.Input) ([]schema.Rule, diag.List, error) {

@@ -8,6 +8,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/parser"
 	"sigs.k8s.io/kustomize/kyaml/openapi"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -53,7 +54,11 @@ func Known(index func(repository, chart, version string) *chartindex.Index) (*Kn
 		if err != nil {
 			return nil, err
 		}
-		if err := instance.AddFile(name, data); err != nil {
+		file, err := parser.ParseFile(name, data)
+		if err != nil {
+			return nil, err
+		}
+		if err := instance.AddSyntax(file); err != nil {
 			return nil, err
 		}
 	}

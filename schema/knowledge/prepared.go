@@ -61,11 +61,11 @@ func Prepare() ([]byte, error) {
 // preparedOnce is the knowledge base from its prepared form; nil if the build has
 // none, or one of other sources.
 var preparedOnce = sync.OnceValue(func() *Base {
-	b := preparedBase()
-	if b == nil || b.loadAll() != nil {
+	data, err := fs.ReadFile(built, PreparedFile)
+	if err != nil {
 		return nil
 	}
-	return b
+	return readPrepared(data)
 })
 
 // preparedBase is that base with syntax of its own; nothing is loaded yet.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -160,19 +159,6 @@ func (s *Files) use(src *File) *diag.Finding {
 		return &f
 	}
 	return nil
-}
-
-// Used returns the files that are part of the spec, embedded data included, by
-// name.
-func (s *Files) Used() []*File {
-	out := make([]*File, 0, len(s.byPath))
-	for _, src := range s.byPath {
-		if src.used {
-			out = append(out, src)
-		}
-	}
-	slices.SortFunc(out, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
-	return out
 }
 
 // FieldAt maps a CUE position to the label of the innermost field whose value it

@@ -44,7 +44,7 @@ var areas = map[string]string{
 }
 
 func writeRulesDoc(t *testing.T, out *page) {
-	catalogue, err := generators.Catalogue()
+	catalogue, _, err := generators.CatalogueAt(schema.Input{Path: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
