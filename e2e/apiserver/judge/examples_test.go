@@ -3,7 +3,9 @@ package judge_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,7 +22,7 @@ func (k *kubernetes) examples(t *testing.T) {
 	for _, dir := range foldersWith(t, examplesDir, "cluster.cue", "cluster.yaml") {
 		t.Run(dir, func(t *testing.T) {
 			spec, own := k.read.withKubernetes(t, path.Join(examplesDir, dir), k.minor)
-			result, findings := generators.Render(fromJSON(t, spec))
+			result, findings := generators.Render(inFolder(t, path.Join(examplesDir, dir), spec))
 			if result != nil {
 				k.acceptsRendered(t, load(t, asFiles(result.Tree), external(t, result.Plan)...))
 				return
@@ -69,6 +71,27 @@ func fromJSON(t *testing.T, spec map[string]any) schema.Input {
 		t.Fatal(err)
 	}
 	return schema.Input{Path: "-", Stdin: bytes.NewReader(data)}
+}
+
+// inFolder is a spec in a copy of an example's folder, whose site knowledge counts.
+func inFolder(t *testing.T, dir string, spec map[string]any) schema.Input {
+	t.Helper()
+	if _, err := os.Stat(path.Join(dir, "gpugen")); err != nil {
+		return fromJSON(t, spec)
+	}
+	data, err := json.Marshal(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	// JSON is YAML.
+	if err := os.WriteFile(filepath.Join(copied, "cluster.yaml"), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return schema.Input{Path: copied}
 }
 
 func asFiles(t *tree.Tree) fstest.MapFS {

@@ -72,12 +72,29 @@ func (t *Tree) findApplications() error {
 		}
 		for _, source := range sources {
 			fields, _ := source.(map[string]any)
-			if dir, _ := fields["path"].(string); dir != "" {
-				t.applications[path.Base(dir)] = newApplication(document.Object)
+			if folder := folderOf(fields); folder != "" {
+				t.applications[folder] = newApplication(document.Object)
 			}
 		}
 	}
 	return nil
+}
+
+// folderOf is the folder of the tree that a source applies: that of its path, or the
+// one that it asks gpugen's plugin for.
+func folderOf(source map[string]any) string {
+	parameters, _, _ := unstructured.NestedSlice(source, "plugin", "parameters")
+	for _, entry := range parameters {
+		if parameter, _ := entry.(map[string]any); parameter["name"] == "component" {
+			component, _ := parameter["string"].(string)
+			return component
+		}
+	}
+	dir, _ := source["path"].(string)
+	if dir == "" {
+		return ""
+	}
+	return path.Base(dir)
 }
 
 func newApplication(object *unstructured.Unstructured) *application {
