@@ -32,6 +32,8 @@ type Knowledge struct {
 	kubernetes struct {
 		// Groups are those of the API server itself.
 		Groups []string `json:"groups"`
+		// Namespaces are those that each cluster has.
+		Namespaces []string `json:"namespaces"`
 		// Cluster and Namespaced are kinds by group, beyond those that the library knows.
 		Cluster    map[string][]string `json:"cluster"`
 		Namespaced map[string][]string `json:"namespaced"`

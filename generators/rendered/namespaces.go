@@ -9,9 +9,6 @@ import (
 
 var namespaceKind = groupKind{"", "Namespace"}
 
-// always are the namespaces that each cluster has.
-var always = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
-
 // rendered is the Namespace of a name on an Application's cluster.
 func (t *tree) namespace(a *application, name string) *resource {
 	for _, b := range t.applications {
@@ -58,7 +55,7 @@ func (t *tree) namespaces() {
 		}
 		for _, ns := range sortedKeys(used) {
 			ours := t.argoCD(ns)
-			if slices.Contains(always, ns) || ours || said[a.destination()+ns] || t.namespace(a, ns) != nil || t.created(a, ns) || slices.Contains(t.options.Namespaces, ns) {
+			if slices.Contains(t.known.kubernetes.Namespaces, ns) || ours || said[a.destination()+ns] || t.namespace(a, ns) != nil || t.created(a, ns) || slices.Contains(t.options.Namespaces, ns) {
 				continue
 			}
 			said[a.destination()+ns] = true

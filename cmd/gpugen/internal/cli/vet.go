@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpugen/gpugen/generators"
-
 	"github.com/gpugen/gpugen/generators/fleet"
 	"github.com/gpugen/gpugen/schema/diag"
 )
