@@ -32,6 +32,8 @@ type (
 	Limits = source.Limits
 	// Spec is one cluster as the user wrote it.
 	Spec = source.Spec
+	// Seen is a spec as Digest saw it.
+	Seen = source.Seen
 	// Patched are the objects that patches change, as they leave them.
 	Patched = knowledge.Patched
 	// PatchedObject is one of them.
@@ -98,7 +100,7 @@ func (c *Cluster) Decode(path string, into any) error {
 
 // Digest tells a spec, with all that it imports and embeds, from any other, and
 // evaluates nothing; false where that cannot be told.
-func Digest(in Input) (string, bool) { return load.Digest(in) }
+func Digest(in Input) (*Seen, bool) { return load.Digest(in) }
 
 // SiteHash tells what the site knows besides gpugen from any other such knowledge; ""
 // if it is nothing.

@@ -3,8 +3,13 @@ package main
 
 import (
 	"os"
+	"runtime"
 
 	"github.com/gpugen/gpugen/cmd/gpugen/internal/cli"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	// Nobody reads a profile of this program's memory, and its samples are not free.
+	runtime.MemProfileRate = 0
+	os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

@@ -6,9 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/generators/tree"
 )
 
 // writer makes Markdown of blocks: each after a blank line.
@@ -93,7 +92,7 @@ func (w *writer) row(cells []string) {
 func (w *writer) yaml(objects []map[string]any) error {
 	var out []string
 	for _, o := range objects {
-		data, err := yaml.Marshal(o)
+		data, err := tree.Marshal(o)
 		if err != nil {
 			return err
 		}

@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/gpugen/gpugen/generators/argocd"
 	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/generators/tree"
 )
 
 // ofTree is the block of a page that only the finished tree tells.
@@ -20,7 +19,7 @@ func ofTree(p *plan.Plan, name string) (plan.Block, error) {
 	case "order":
 		return order(p), nil
 	case "project":
-		needs, err := yaml.Marshal(argocd.Project(p)["spec"])
+		needs, err := tree.Marshal(argocd.Project(p)["spec"])
 		return plan.Block{Code: &plan.Code{Language: "yaml", Text: string(needs)}}, err
 	default:
 		return plan.Block{}, fmt.Errorf("a tree tells nothing called %q", name)

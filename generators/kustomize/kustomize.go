@@ -4,6 +4,7 @@
 package kustomize
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -108,7 +109,8 @@ func fileName(object map[string]any, detail int) string {
 	return kind + "-" + name + ".yaml"
 }
 
-// Build returns what `kustomize build` prints for a directory of the tree.
+// Build returns what `kustomize build` prints for a directory of the tree, keys in the
+// order of tree.Marshal.
 //
 // An error means that the directory does not build.
 func Build(t *tree.Tree, dir string) ([]byte, error) {
@@ -122,5 +124,20 @@ func Build(t *tree.Tree, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kustomize build %s: %w", dir, err)
 	}
-	return m.AsYaml()
+	var out bytes.Buffer
+	for i, r := range m.Resources() {
+		if i > 0 {
+			out.WriteString("---\n")
+		}
+		object, err := r.Map()
+		if err != nil {
+			return nil, err
+		}
+		data, err := tree.Marshal(object)
+		if err != nil {
+			return nil, err
+		}
+		out.Write(data)
+	}
+	return out.Bytes(), nil
 }

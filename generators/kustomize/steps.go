@@ -8,9 +8,9 @@ import (
 	"sigs.k8s.io/kustomize/api/provider"
 	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/kustomize/api/resource"
-	"sigs.k8s.io/yaml"
 
 	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/generators/tree"
 )
 
 // steps are what a component's patches do, one after the other.
@@ -41,7 +41,7 @@ func stepwise(c plan.Component, keys []string) (*steps, error) {
 		}
 	}
 	for _, patch := range c.Patches {
-		config, err := yaml.Marshal(patch)
+		config, err := tree.Marshal(patch)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +98,7 @@ func selectedBy(p *builtins.PatchTransformerPlugin, factory *resmap.Factory, obj
 func load(factory *resmap.Factory, c plan.Component, keys []string) (resmap.ResMap, error) {
 	out := resmap.New()
 	for _, key := range keys {
-		data, err := yaml.Marshal(c.Objects[key])
+		data, err := tree.Marshal(c.Objects[key])
 		if err != nil {
 			return nil, err
 		}
@@ -117,6 +117,10 @@ func load(factory *resmap.Factory, c plan.Component, keys []string) (resmap.ResM
 func text(r *resource.Resource) (string, error) {
 	r = r.DeepCopy()
 	r.RemoveBuildAnnotations()
-	data, err := r.AsYAML()
+	object, err := r.Map()
+	if err != nil {
+		return "", err
+	}
+	data, err := tree.Marshal(object)
 	return strings.TrimSuffix(string(data), "\n"), err
 }

@@ -75,11 +75,11 @@ func (l *loader) run(in source.Input) *source.Spec {
 
 // Digest tells an input from any other, and evaluates nothing; false where that cannot
 // be told.
-func Digest(in source.Input) (digest string, known bool) {
+func Digest(in source.Input) (seen *source.Seen, known bool) {
 	// A parser that panics is a finding of Load.
 	defer func() {
 		if recover() != nil {
-			digest, known = "", false
+			seen, known = nil, false
 		}
 	}()
 	packages := map[string]*build.Instance{}

@@ -15,7 +15,7 @@ const (
 	// growth is by how many percent the memory in use may grow before each further one.
 	growth = 100
 	// usual is how much memory a usual cluster takes.
-	usual = 64 << 20
+	usual = 96 << 20
 )
 
 // collectLate keeps the collector off until the process has taken a certain amount

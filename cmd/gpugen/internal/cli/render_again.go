@@ -11,16 +11,16 @@ import (
 
 // earlier is what an earlier run may have left to know about this one.
 type earlier struct {
-	flags  *renderFlags
-	in     schema.Input
-	store  remembered.Store
-	digest string
+	flags *renderFlags
+	store remembered.Store
+	// seen is nil where nothing can be known.
+	seen *schema.Seen
 }
 
 // remember finds out which input it is. Without a directory that is rendered to, or
 // without a way to tell the input from others, nothing is known.
 func (f *renderFlags) remember(in schema.Input) earlier {
-	e := earlier{flags: f, in: in}
+	e := earlier{flags: f}
 	if f.out == "" {
 		return e
 	}
@@ -28,8 +28,8 @@ func (f *renderFlags) remember(in schema.Input) earlier {
 	if !ok {
 		return e
 	}
-	if digest, ok := schema.Digest(in); ok {
-		e.store, e.digest = store, digest
+	if seen, ok := schema.Digest(in); ok {
+		e.store, e.seen = store, seen
 	}
 	return e
 }
@@ -38,10 +38,10 @@ func (f *renderFlags) remember(in schema.Input) earlier {
 // needs to be evaluated: the findings are those of the earlier run, and where the
 // tree lies in a work tree is looked at again.
 func (e earlier) unchanged() (tree.Changes, diag.List, bool) {
-	if e.digest == "" {
+	if e.seen == nil {
 		return tree.Changes{}, nil, false
 	}
-	r, ok := e.store.Get(e.flags.out, e.digest)
+	r, ok := e.store.Get(e.flags.out, e.seen.Digest)
 	if !ok {
 		return tree.Changes{}, nil, false
 	}
@@ -57,17 +57,17 @@ func (e earlier) unchanged() (tree.Changes, diag.List, bool) {
 
 // keep remembers what was made of the input, for the next run.
 func (e earlier) keep(result *generators.Result, findings diag.List) {
-	if e.digest == "" {
+	if e.seen == nil {
 		return
 	}
-	if now, ok := schema.Digest(e.in); !ok || now != e.digest {
-		return // it was changed meanwhile
+	if !e.seen.Unchanged() {
+		return
 	}
 	inventory, err := tree.InventoryHash(result.Tree, result.Meta)
 	if err != nil {
 		return
 	}
-	e.store.Put(e.flags.out, e.digest, remembered.Render{
+	e.store.Put(e.flags.out, e.seen.Digest, remembered.Render{
 		Inventory: inventory, Findings: findings, GitOps: result.Plan.GitOps, At: result.At("gitops", "path"),
 		ElsewhereWaived: len(result.Waive(diag.List{worktree.Elsewhere(result.At("gitops", "path"))})) == 0,
 	})
