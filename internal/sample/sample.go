@@ -1,36 +1,43 @@
 // Package sample says which of many cases a test tries: all of them in the long
-// run of `make test-all`, otherwise few that are always the same. Nothing but
-// tests may import it.
+// run of `make test-all`, a part of them in CI, otherwise few; always the same ones.
+// Nothing but tests may import it.
 package sample
 
 import (
 	"flag"
 	"hash/fnv"
 	"os"
+	"strconv"
 	"strings"
 )
 
-// Variable, when not empty, has every test try all its cases.
+// Variable, when not empty, makes a run a long one: every test tries all its cases, or
+// one in so many as it says.
 const Variable = "GPUGEN_LONG"
 
 // SeedVariable changes which cases are drawn.
 const SeedVariable = "GPUGEN_SEED"
 
-// Long tells whether all cases are to be tried: in a long run, or if a person
-// names a case with `go test -run TEST/CASE`.
-func Long() bool {
-	if os.Getenv(Variable) != "" {
-		return true
-	}
+// Long tells whether a run is a long one; so is that of a person who names a case with
+// `go test -run TEST/CASE`.
+func Long() bool { return os.Getenv(Variable) != "" || named() }
+
+func named() bool {
 	run := flag.Lookup("test.run")
 	return run != nil && strings.Contains(run.Value.String(), "/")
 }
 
-// Draws tells whether a case is tried: always in a long run, else one in so many.
+// Draws tells whether a case is tried: one in so many, in a long run as Variable says.
 // A case is drawn by its name alone, so that a new one changes nothing for the others.
 func Draws(name string, oneIn uint32) bool {
-	if Long() {
+	if long := os.Getenv(Variable); named() {
 		return true
+	} else if long != "" {
+		n, err := strconv.ParseUint(long, 10, 32)
+		if err != nil || n == 0 {
+			panic(Variable + " is a number, such as 1 for all cases")
+		}
+		oneIn = min(oneIn, uint32(n))
 	}
 	h := fnv.New32a()
 	h.Write([]byte(os.Getenv(SeedVariable) + name))

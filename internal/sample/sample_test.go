@@ -25,6 +25,14 @@ func TestOneInSoManyIsDrawnAndAllInALongRun(t *testing.T) {
 	if Times(5, 2) != 2 {
 		t.Error("a short run is long")
 	}
+	t.Setenv(Variable, "3")
+	if drawn := count(); drawn < 270 || drawn > 400 || Times(5, 2) != 5 {
+		t.Errorf("of a third, %d of 1000 are drawn", drawn)
+	}
+	t.Setenv(Variable, "20")
+	if drawn := count(); drawn < 70 || drawn > 130 {
+		t.Errorf("a long run draws less than a short one: %d of 1000", drawn)
+	}
 	t.Setenv(Variable, "1")
 	if drawn := count(); drawn != 1000 {
 		t.Errorf("in a long run, %d of 1000 are drawn", drawn)
