@@ -9,7 +9,7 @@ SHELL := bash
 TOOL := go tool -modfile=tools/go.mod
 TESTSUMMARY := go run -C tools ./testsummary
 # Tests that rewrite what they compare with when GPUGEN_UPDATE is set.
-GENERATED := ./generators ./cmd/gpugen/internal/...
+GENERATED := ./schema/facts ./generators ./cmd/gpugen/internal/...
 # Modules of their own that are quick to build; e2e/apiserver compiles a whole
 # Kubernetes API server, and has targets of its own.
 MODULES := e2e/crd e2e/charts e2e/prometheus e2e/bench tools
