@@ -3,6 +3,7 @@
 package facts_test
 
 import (
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/cue/load"
+
+	"github.com/gpugen/gpugen/schema/facts"
 )
 
 // moduleRoot is found from this source file, so that the working directory of a
@@ -25,13 +28,28 @@ func moduleRoot(t *testing.T) string {
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
 
-// loadFacts loads package facts from the source tree, without a registry.
+// loadPackage loads a package of facts as a build has it, without a registry.
+func loadPackage(t *testing.T, dir string) []*build.Instance {
+	t.Helper()
+	built := map[string]load.Source{}
+	err := fs.WalkDir(facts.Files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(facts.Files, name)
+		built[filepath.Join(moduleRoot(t), "schema", "facts", name)] = load.FromBytes(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return load.Instances([]string{dir}, &load.Config{Dir: moduleRoot(t), Env: []string{"CUE_REGISTRY=none"}, Overlay: built})
+}
+
+// loadFacts loads package facts.
 func loadFacts(t *testing.T) (*build.Instance, cue.Value) {
 	t.Helper()
-	instances := load.Instances([]string{"./schema/facts"}, &load.Config{
-		Dir: moduleRoot(t),
-		Env: []string{"CUE_REGISTRY=none"},
-	})
+	instances := loadPackage(t, "./schema/facts")
 	if len(instances) != 1 {
 		t.Fatalf("got %d instances, want 1", len(instances))
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/load"
 	"sigs.k8s.io/yaml"
 )
 
@@ -22,8 +21,7 @@ import (
 //	GPUGEN_UPDATE=1 go test -count=1 ./schema/facts -run Recorded
 func TestFactsAreRecorded(t *testing.T) {
 	for file, dir := range map[string]string{"facts.yaml": "./schema/facts", "charts.yaml": "./schema/facts/charts"} {
-		instances := load.Instances([]string{dir}, &load.Config{Dir: moduleRoot(t), Env: []string{"CUE_REGISTRY=none"}})
-		data, err := cuecontext.New().BuildInstance(instances[0]).MarshalJSON()
+		data, err := cuecontext.New().BuildInstance(loadPackage(t, dir)[0]).MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}
