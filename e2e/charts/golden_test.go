@@ -48,6 +48,9 @@ func TestGoldenTreesWithRealCharts(t *testing.T) {
 	for _, root := range trees {
 		tree := filepath.Dir(root)
 		t.Run(filepath.Base(tree), func(t *testing.T) {
+			_, err := os.Stat(filepath.Join(examplesDir, filepath.Base(tree), "gpugen"))
+			options := options
+			options.Invented = err == nil
 			judgeExample(t, tree, options)
 		})
 	}

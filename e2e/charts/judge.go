@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/examples"
@@ -22,6 +23,9 @@ type Options struct {
 	Upstream string
 	// KubeVersion counts where an Application does not set helm.kubeVersion.
 	KubeVersion string
+	// Invented says that charts that are not there are no problem: those of a site that
+	// is only an example.
+	Invented bool
 }
 
 // Report is what a judgement found.
@@ -80,6 +84,10 @@ func Judge(tree string, options Options) (Report, error) {
 	for i := range releases {
 		release := &releases[i]
 		rendered, err := options.render(*release, objects)
+		if errors.Is(err, errAbsent) && options.Invented {
+			report.note("%s: chart %s %s: nobody has it", release.Application, release.Chart, release.Version)
+			continue
+		}
 		if err != nil {
 			report.problem("%s: chart %s %s: %v", release.Application, release.Chart, release.Version, err)
 			// Its CRDs still let the rest be judged.
@@ -128,10 +136,12 @@ func treePieces(objects map[string]any) []piece {
 	return out
 }
 
+var errAbsent = errors.New("is not among the charts")
+
 func (o Options) render(release examples.Release, objects map[string]any) (Rendered, error) {
 	dir, ok := o.Charts.Dir(release.Chart, release.Version)
 	if !ok {
-		return Rendered{}, errors.New("is not among the charts")
+		return Rendered{}, errAbsent
 	}
 	var layers []map[string]any
 	for _, key := range release.ValuesKeys {
@@ -195,9 +205,17 @@ func (r *Report) fillNamespaces(pieces []piece, validator *crd.Validator) {
 	}
 }
 
+// ofPlatforms are kinds that a platform's own API server has, and that charts bring
+// objects of there: https://github.com/openshift/api/tree/master/security/v1 (read 2026-11).
+var ofPlatforms = []schema.GroupKind{{Group: "security.openshift.io", Kind: "SecurityContextConstraints"}}
+
 func (r *Report) validate(pieces []piece, validator *crd.Validator) {
 	for _, piece := range pieces {
 		for _, err := range validator.Validate(piece.object.Object) {
+			if errors.Is(err, crd.ErrUnknownKind) && piece.release != nil && slices.Contains(ofPlatforms, piece.object.GroupVersionKind().GroupKind()) {
+				r.note("%v: a kind of the platform", piece)
+				continue
+			}
 			r.problem("%v: %v", piece, err)
 		}
 	}

@@ -238,3 +238,32 @@ func TestTheSameChartTwiceIsAnError(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+func TestAKindOfAPlatformIsNoProblem(t *testing.T) {
+	for kind, unknown := range map[string]bool{"SecurityContextConstraints": false, "SecurityContextConstraint": true} {
+		report := judge(t, [3]string{"tiny/values.yaml", "", "constraints: " + kind})
+		if problem := strings.Contains(strings.Join(report.Problems, "\n"), "unknown kind: "+kind); problem != unknown {
+			t.Errorf("%s: problems %q", kind, report.Problems)
+		}
+	}
+}
+
+func TestAChartThatIsInventedNeedNotBeThere(t *testing.T) {
+	for invented, problems := range map[bool]int{true: 0, false: 1} {
+		report, err := charts.Judge(filepath.Join("testdata", "tree"), charts.Options{
+			Upstream: upstreamtest.Dir(t), KubeVersion: "1.35.8", Invented: invented,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, p := range report.Problems {
+			if strings.Contains(p, "is not among the charts") {
+				got++
+			}
+		}
+		if got != problems {
+			t.Errorf("invented %v: %q", invented, report.Problems)
+		}
+	}
+}
