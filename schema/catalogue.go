@@ -82,6 +82,8 @@ func Defect(format string, args ...any) diag.Finding { return knowledge.Defect(f
 // What is made of things that people have already; see package schema/imported.
 type (
 	ToImport = knowledge.ToImport
+	// Release is a release of Helm.
+	Release  = knowledge.Release
 	Imported = knowledge.Imported
 )
 

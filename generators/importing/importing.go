@@ -70,7 +70,7 @@ func Make(read *Read, name string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	knows, err := schema.Import(schema.ToImport{Name: name, Objects: read.Objects, Values: read.Values, Carried: carried})
+	knows, err := schema.Import(schema.ToImport{Name: name, Objects: read.Objects, Values: read.Values, Releases: read.Releases, Carried: carried})
 	if err != nil {
 		return nil, err
 	}

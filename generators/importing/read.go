@@ -27,15 +27,17 @@ type Read struct {
 	Objects []any
 	// Values of charts by component.
 	Values map[string]any
+	// Releases of Helm.
+	Releases []schema.Release
 }
 
 // Files reads files of YAML or JSON. A document with a kind is an object, or a list of
-// them; any other is Helm values: of the component that is named before the file, as
+// them; one that is a list itself is what helm list shows; any other is Helm values: of the component that is named before the file, as
 // in COMPONENT=FILE, else of the one whose chart knows most of them.
 //
 // The error holds one for each file that cannot be read.
 func Files(args []string) (*Read, error) {
-	out := &Read{Objects: []any{}, Values: map[string]any{}}
+	out := &Read{Objects: []any{}, Values: map[string]any{}, Releases: []schema.Release{}}
 	var problems []error
 	for _, arg := range args {
 		if err := out.add(arg); err != nil {
@@ -60,7 +62,7 @@ func (r *Read) add(arg string) error {
 	}
 	documents := yaml.NewDecoder(bytes.NewReader(data))
 	for {
-		var document map[string]any
+		var document any
 		err := documents.Decode(&document)
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -72,12 +74,20 @@ func (r *Read) add(arg string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		switch {
-		case len(plain) == 0:
-		case plain["kind"] != nil && plain["apiVersion"] != nil:
-			err = r.object(plain)
+		switch plain := plain.(type) {
+		case nil:
+		case []any:
+			err = r.releases(plain)
+		case map[string]any:
+			switch {
+			case len(plain) == 0:
+			case plain["kind"] != nil && plain["apiVersion"] != nil:
+				err = r.object(plain)
+			default:
+				err = r.values(component, plain)
+			}
 		default:
-			err = r.values(component, plain)
+			err = fmt.Errorf("%v is neither an object nor a list", plain)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -99,12 +109,12 @@ func readFile(file string) ([]byte, error) {
 }
 
 // plainJSON is a document with the types that JSON has.
-func plainJSON(document map[string]any) (map[string]any, error) {
+func plainJSON(document any) (any, error) {
 	data, err := json.Marshal(document)
 	if err != nil {
 		return nil, err
 	}
-	var out map[string]any
+	var out any
 	return out, json.Unmarshal(data, &out)
 }
 
@@ -132,6 +142,20 @@ func (r *Read) object(o map[string]any) error {
 		o["status"] = map[string]any{"nodeInfo": status["nodeInfo"]}
 	}
 	r.Objects = append(r.Objects, o)
+	return nil
+}
+
+// releases adds what `helm list` shows.
+func (r *Read) releases(list []any) error {
+	for _, item := range list {
+		item, _ := item.(map[string]any)
+		text := func(key string) string { out, _ := item[key].(string); return out }
+		release := schema.Release{Name: text("name"), Namespace: text("namespace"), Chart: text("chart")}
+		if release.Name == "" || release.Namespace == "" || release.Chart == "" {
+			return errors.New("a list whose items are no releases of Helm, as `helm list -A -o json` shows them; objects of Kubernetes are listed under items")
+		}
+		r.Releases = append(r.Releases, release)
+	}
 	return nil
 }
 

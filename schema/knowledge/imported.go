@@ -17,10 +17,19 @@ const ImportedPackage = Module + "/schema/imported"
 
 // ToImport is what was read: see input in package schema/imported.
 type ToImport struct {
-	Name    string              `json:"name"`
-	Objects []any               `json:"objects"`
-	Values  map[string]any      `json:"values"`
-	Carried map[string][]string `json:"carried"`
+	Name     string              `json:"name"`
+	Objects  []any               `json:"objects"`
+	Values   map[string]any      `json:"values"`
+	Releases []Release           `json:"releases"`
+	Carried  map[string][]string `json:"carried"`
+}
+
+// Release is a release of Helm, as helm list shows it.
+type Release struct {
+	Name      string `json:"name"`
+	Namespace string `json:"namespace"`
+	// Chart is its name and version, joined by a hyphen.
+	Chart string `json:"chart"`
 }
 
 // Imported is what a spec says of it: see package schema/imported.

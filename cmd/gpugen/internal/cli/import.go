@@ -25,6 +25,7 @@ func newImport(s streams) *cobra.Command {
 touches a cluster. It reads YAML and JSON:
 
   Helm values of the charts that gpugen knows: helm get values RELEASE -o yaml
+  Helm releases, for their names, namespaces and versions: helm list -A -o json
   nodes: kubectl get nodes -o yaml
   a ClusterPolicy, a NicClusterPolicy; Kueue's ResourceFlavors, ClusterQueues and LocalQueues
 
