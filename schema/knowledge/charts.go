@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 
@@ -55,5 +56,24 @@ func (e *Engine) PreferredVersion(component string) (string, error) {
 func (e *Engine) StandsIn(component, version string) string {
 	nearest := e.Charts().LookupPath(cue.ParsePath("#Nearest"))
 	out, _ := nearest.FillPath(cue.ParsePath("component"), component).FillPath(cue.ParsePath("version"), version).LookupPath(cue.ParsePath("out")).String()
+	return out
+}
+
+// Suggested is what a spec most likely says in fields that the value at a path lacks, by
+// the names of #Suggested in package charts; nil if that cannot be told.
+func (e *Engine) Suggested(spec map[string]any, at []any) map[string]any {
+	v := e.Charts().LookupPath(cue.ParsePath("#Suggested")).FillPath(cue.ParsePath("spec"), spec).FillPath(cue.ParsePath("at"), at)
+	out := map[string]any{}
+	fields, err := v.Fields()
+	if err != nil {
+		return nil
+	}
+	for fields.Next() {
+		var value any
+		// What the rest of the spec leaves open is left out.
+		if data, err := fields.Value().MarshalJSON(); err == nil && json.Unmarshal(data, &value) == nil {
+			out[fields.Selector().Unquoted()] = value
+		}
+	}
 	return out
 }

@@ -114,7 +114,11 @@ func (w *walker) missing(path []any, name string, s *shape) {
 		f.Message += "; supported: " + strings.Join(s.supported(s.notYet.values), ", ")
 	}
 	f.Fix = "add " + w.sample(name, s)
-	w.report(f)
+	if s.suggested == "" {
+		w.report(f)
+		return
+	}
+	w.lacking = append(w.lacking, lacking{f, path, name, s.suggested})
 }
 
 // sample is a line that adds a field.

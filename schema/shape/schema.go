@@ -50,6 +50,7 @@ func (s *Schema) Compare(spec *source.Spec, v cue.Value, in Input) diag.List {
 	w := &walker{schema: s, spec: spec, Input: in}
 	spec.SetValue(v)
 	spec.Data = w.fields(nil, fieldsOf(v), s.top)
+	w.suggest()
 	if in.Expressions {
 		w.leftover(v)
 	}

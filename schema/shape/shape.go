@@ -30,6 +30,8 @@ type shape struct {
 	notYet *notYet
 	// instead is what does it for now, from @instead("text").
 	instead string
+	// suggested is what the rest of a spec makes likely, by its name in #Suggested.
+	suggested string
 
 	leaf   *leaf
 	fields *fieldSet
@@ -107,6 +109,8 @@ func (s *shape) attribute(a cue.Attribute) {
 		s.alias = strings.TrimSpace(a.Contents())
 	case "instead":
 		s.instead, _ = literal.Unquote(a.Contents())
+	case "suggested":
+		s.suggested = strings.TrimSpace(a.Contents())
 	case "names":
 		s.names = strings.Split(a.Contents(), ",")
 	case "notyet":

@@ -25,6 +25,8 @@ type walker struct {
 	reported map[reported]bool
 	// quiet is positive inside something that is not supported as a whole.
 	quiet int
+	// lacking are required fields that are missing, and whose fix depends on the rest.
+	lacking []lacking
 	// closedOut are the paths of fields that definitions of the user's do not have.
 	closedOut []string
 }
