@@ -23,11 +23,15 @@ type Render struct {
 	// GitOps is where the tree belongs, and At where the spec says the path.
 	GitOps plan.GitOps   `json:"gitops"`
 	At     diag.Position `json:"at"`
+	// Name is the cluster's, and NameAt where the spec says it.
+	Name   string        `json:"name"`
+	NameAt diag.Position `json:"nameAt"`
 	// ElsewhereWaived says that the spec accepts that the tree lies where Argo CD does not look.
 	ElsewhereWaived bool `json:"elsewhereWaived,omitempty"`
 }
 
-// Store keeps renders in a directory, one for each directory that is rendered to.
+// Store keeps renders in a directory, one for each directory that is rendered to, and one
+// for each cluster of a fleet.
 // Nothing is lost if any of it is.
 type Store struct {
 	// Dir is made when it is needed.

@@ -17,10 +17,16 @@ func (f *renderFlags) runFleet(cmd *cobra.Command, s streams, args []string) err
 		return &usageError{"several clusters need -o DIR, the root of the repository, below which gitops.path of each leads; `gpugen render " + args[0] + " -o .`"}
 	}
 	specs, findings := expand(args)
-	verdicts, err := vetApart(cmd.Context(), s, f.written(cmd), withTrees, specs)
+	memory := f.fleetMemory(s, f.store, specs)
+	verdicts, err := judgeFleet(cmd.Context(), s, f.written(cmd), withTrees, memory, func(r *outcome) bool {
+		var held bool
+		r.Held, held = tree.Holds(f.outOf(r), r.Inventory, f.check)
+		return held
+	})
 	if err != nil {
 		return err
 	}
+	memory.keep(verdicts)
 	for _, v := range verdicts {
 		findings = append(findings, v.Findings...)
 	}
@@ -36,6 +42,13 @@ func (f *renderFlags) runFleet(cmd *cobra.Command, s streams, args []string) err
 	var written []func()
 	for _, v := range verdicts {
 		out, t, meta := f.outOf(v.Rendered), v.Rendered.tree(), v.Rendered.Meta
+		if v.Rendered.Inventory != "" {
+			// It is there already.
+			if !f.check {
+				written = append(written, func() { f.summary(s, out, v.Rendered.Held) })
+			}
+			continue
+		}
 		if f.check {
 			_, drift := tree.Compare(out, t, meta)
 			findings = append(findings, drift...)

@@ -48,7 +48,9 @@ each other's way.`,
 				}
 				return flags.write(s.out, findings)
 			}
-			verdicts, err := vetApart(cmd.Context(), s, flags.written(cmd), justVet, specs)
+			// What render remembers of a spec, vet would find.
+			memory := flags.fleetMemory(s, theStore, specs)
+			verdicts, err := judgeFleet(cmd.Context(), s, flags.written(cmd), justVet, memory, func(*outcome) bool { return true })
 			if err != nil {
 				return err
 			}

@@ -47,6 +47,10 @@ type outcome struct {
 	// Tree and Meta are set if trees are wanted.
 	Tree []tree.File
 	Meta tree.Meta
+	// Inventory is the tree.InventoryHash of a tree that is remembered, and Held what the
+	// directory has of it.
+	Inventory string
+	Held      tree.Changes
 	// ElsewhereWaived says that the spec accepts that the tree lies where Argo CD does not look.
 	ElsewhereWaived bool
 }
