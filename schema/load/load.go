@@ -23,7 +23,7 @@ import (
 //
 // After a finding SPEC-014 or SPEC-018 the engine must not be used again.
 func Load(e *knowledge.Engine, schema *shape.Schema, in source.Input) (*source.Spec, diag.List) {
-	l := &loader{engine: e, schema: schema, files: source.NewFiles(in.Path)}
+	l := &loader{engine: e, schema: schema, files: source.NewFiles(in.Path), apart: in.Apart}
 	spec := l.recovered(in)
 	if l.found.HasErrors() && slices.ContainsFunc(l.found, shape.Lacks) {
 		if f, ok := source.Base(in.Path); ok {
@@ -39,6 +39,8 @@ type loader struct {
 	schema *shape.Schema
 	files  *source.Files
 	found  diag.List
+	// apart judges the spec in another process, until it has.
+	apart func(at diag.Position) (diag.List, bool)
 }
 
 // recovered runs the load; a parser that panics is a finding, too.

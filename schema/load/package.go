@@ -33,6 +33,11 @@ func (l *loader) build(p *source.Package, withSchema bool) (spec *source.Spec, f
 		if refused.HasErrors() {
 			return nil, append(found, refused...), false
 		}
+		if all, ok := l.elsewhere(); ok {
+			// They hold what was found in reading as well.
+			l.found = nil
+			return nil, all, false
+		}
 		failed, tripped := watchdog.Run(l.engine.Limits, "the spec", func() { l.engine.Ctx.BuildInstance(inst) })
 		if tripped {
 			failed.Position = l.files.Start()
@@ -59,4 +64,18 @@ func (l *loader) build(p *source.Package, withSchema bool) (spec *source.Spec, f
 		}
 	}
 	return nil, found, false
+}
+
+// elsewhere has another process judge a spec that may end this one; false if this one may.
+func (l *loader) elsewhere() (diag.List, bool) {
+	apart := l.apart
+	if apart == nil {
+		return nil, false
+	}
+	l.apart = nil
+	at, parses := l.files.ParsesTexts()
+	if !parses {
+		return nil, false
+	}
+	return apart(at)
 }

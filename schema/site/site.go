@@ -46,8 +46,14 @@ type Entry = knowledge.SiteEntry
 // under a watchdog.
 func Read(in source.Input, limits watchdog.Limits) (*Knowledge, diag.List) {
 	files, found := source.ReadSite(in)
-	if files == nil || found.HasErrors() {
+	// A folder without any knowledge says nothing.
+	if files == nil || len(files.Files) == 0 || found.HasErrors() {
 		return nil, found
+	}
+	if at, parses := files.ParsesTexts(); parses && in.Apart != nil {
+		if all, ok := in.Apart(at); ok {
+			return nil, all
+		}
 	}
 	j := &judge{files: files, limits: limits, more: knowledge.More{Names: map[string]string{}, Indexes: map[string][]byte{}}}
 	out := &Knowledge{Hash: j.hash()}

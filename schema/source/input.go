@@ -36,6 +36,11 @@ type Input struct {
 	AsOf string
 	// Limits bound what the spec may take.
 	Limits Limits
+	// Apart, if set, is called before anything is evaluated that has CUE's own functions
+	// parse a text: they call themselves for each level of what they read, and a stack that
+	// overflows ends the process. It judges the same input in another process; with true,
+	// that one's findings are all there is to say. at is where such a function is imported.
+	Apart func(at diag.Position) (found diag.List, all bool)
 }
 
 // Limits bound what one spec may take, so that one that grows without end, or a

@@ -126,8 +126,17 @@ func Failed(what, failure string) diag.Finding {
 // Ended is the finding about a process that ended before it had judged the spec in a
 // file. how says in which way, such as "signal: killed".
 func Ended(file, how string) diag.Finding {
+	if strings.Contains(how, "goroutine stack exceeds") {
+		f := ended.At(diag.Position{File: file}, "", "what the spec computes is nested without end: the stack of the process that judged it overflowed")
+		f.Why = "a function of CUE's calls itself for each level of a text that it parses"
+		f.Fix = "look for a text that contains itself, such as YAML whose merge key (<<) leads to its own anchor, or that is nested thousands of levels deep"
+		return f
+	}
 	return ended.At(diag.Position{File: file}, "", "the process that judged the spec ended: %s", how)
 }
+
+// IsEnded tells whether a finding is about such a process.
+func IsEnded(f diag.Finding) bool { return f.ID == ended.ID }
 
 func heapBytes() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,7 +13,6 @@ import (
 	"github.com/gpugen/gpugen/cmd/gpugen/internal/report"
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/generators/argocd"
-	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
@@ -49,12 +49,12 @@ it as it is.`,
 		Example: `  gpugen cmp generate clusters/mine
   ARGOCD_APP_PARAMETERS='[{"name": "component", "string": "gpu-operator"}]' gpugen cmp generate`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			component, err := componentParameter(os.Getenv(parametersVariable))
 			if err != nil {
 				return err
 			}
-			result, err := renderBriefly(s.err, limits, args)
+			result, err := renderBriefly(cmd.Context(), s, limits, args)
 			if err != nil {
 				return err
 			}
@@ -81,8 +81,8 @@ func newCMPParameters(s streams) *cobra.Command {
 		Short:   "Say which parameters generate reads, as Argo CD's user interface shows them",
 		Example: `  gpugen cmp parameters clusters/mine`,
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			result, err := renderBriefly(s.err, limits, args)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			result, err := renderBriefly(cmd.Context(), s, limits, args)
 			if err != nil {
 				return err
 			}
@@ -103,16 +103,13 @@ func newCMPParameters(s streams) *cobra.Command {
 	return cmd
 }
 
-// renderBriefly renders a spec; what is wrong with it goes to w, a line each.
-func renderBriefly(w io.Writer, limits limitFlags, args []string) (*generators.Result, error) {
+// renderBriefly renders a spec; what is wrong with it goes to standard error, a line each.
+func renderBriefly(ctx context.Context, s streams, limits limitFlags, args []string) (*generators.Result, error) {
 	if err := limits.check(); err != nil {
 		return nil, err
 	}
-	in := schema.Input{Path: ".", Limits: limits.limits()}
-	if len(args) > 0 {
-		in.Path = args[0]
-	}
-	result, findings := generators.Render(in)
+	flags := findingFlags{input: "yaml", limits: limits}
+	result, findings := generators.Render(flags.spec(ctx, s, args))
 	if result != nil {
 		return result, nil
 	}
@@ -123,7 +120,7 @@ func renderBriefly(w io.Writer, limits limitFlags, args []string) (*generators.R
 			continue
 		}
 		if shown == shownInArgoCD {
-			fmt.Fprintf(w, "and %d more; gpugen vet shows all\n", errors-shown)
+			fmt.Fprintf(s.err, "and %d more; gpugen vet shows all\n", errors-shown)
 			break
 		}
 		shown++
@@ -131,7 +128,7 @@ func renderBriefly(w io.Writer, limits limitFlags, args []string) (*generators.R
 		if f.Fix != "" {
 			line += " (" + f.Fix + ")"
 		}
-		fmt.Fprintln(w, diag.VisibleLines(strings.Join(strings.Fields(line), " ")))
+		fmt.Fprintln(s.err, diag.VisibleLines(strings.Join(strings.Fields(line), " ")))
 	}
 	if findings.Fatal() {
 		return nil, exit(exitCannot)

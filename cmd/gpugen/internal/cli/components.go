@@ -24,7 +24,7 @@ in this CUE module. With a spec it lists the state of each component, and why.`,
   gpugen components clusters/mine
   gpugen components --format json`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(); err != nil {
 				return err
 			}
@@ -38,7 +38,7 @@ in this CUE module. With a spec it lists the state of each component, and why.`,
 				}
 				return listInventory(s, flags.format, known)
 			}
-			cluster, findings := schema.Evaluate(flags.spec(s, args))
+			cluster, findings := schema.Evaluate(flags.spec(cmd.Context(), s, args))
 			if cluster == nil {
 				return flags.write(s.err, findings)
 			}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,10 +51,13 @@ type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
 
-func (f *findingFlags) spec(s streams, args []string) schema.Input {
+func (f *findingFlags) spec(ctx context.Context, s streams, args []string) schema.Input {
 	in := schema.Input{Path: ".", Stdin: s.in, Format: f.input, AsOf: f.asOf, Limits: f.limits.limits()}
 	if len(args) > 0 {
 		in.Path = args[0]
+	}
+	if os.Getenv(workerVariable) == "" {
+		f.judgedApart(ctx, s, &in)
 	}
 	return in
 }

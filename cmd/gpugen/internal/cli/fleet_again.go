@@ -20,14 +20,14 @@ type fleetMemory struct {
 	digests []string
 }
 
-func (f *findingFlags) fleetMemory(s streams, store func() (remembered.Store, bool), specs []string) fleetMemory {
+func (f *findingFlags) fleetMemory(ctx context.Context, s streams, store func() (remembered.Store, bool), specs []string) fleetMemory {
 	m := fleetMemory{specs: specs, in: make([]schema.Input, len(specs)), digests: make([]string, len(specs))}
 	var ok bool
 	if m.store, ok = store(); !ok {
 		return m
 	}
 	for i, spec := range specs {
-		m.in[i] = f.spec(s, []string{spec})
+		m.in[i] = f.spec(ctx, s, []string{spec})
 		if digest, ok := schema.Digest(m.in[i]); ok {
 			m.digests[i] = digest
 		}

@@ -91,7 +91,7 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if len(args) == 1 && schema.IsFleet(args[0]) {
 		return f.runFleet(cmd, s, args)
 	}
-	in := f.spec(s, args)
+	in := f.spec(cmd.Context(), s, args)
 	known := f.remember(in)
 	if changes, findings, ok := known.unchanged(); ok {
 		return f.nothingToDo(s, changes, findings)

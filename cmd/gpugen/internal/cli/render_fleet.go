@@ -17,7 +17,7 @@ func (f *renderFlags) runFleet(cmd *cobra.Command, s streams, args []string) err
 		return &usageError{"several clusters need -o DIR, the root of the repository, below which gitops.path of each leads; `gpugen render " + args[0] + " -o .`"}
 	}
 	specs, findings := expand(args)
-	memory := f.fleetMemory(s, f.store, specs)
+	memory := f.fleetMemory(cmd.Context(), s, f.store, specs)
 	verdicts, err := judgeFleet(cmd.Context(), s, f.written(cmd), withTrees, memory, func(r *outcome) bool {
 		var held bool
 		r.Held, held = tree.Holds(f.outOf(r), r.Inventory, f.check)

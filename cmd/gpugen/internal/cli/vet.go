@@ -41,7 +41,7 @@ each other's way.`,
 			notePlaceholders(s.err, specs)
 			if len(args) == 1 && len(specs) == 1 {
 				_, findings, err := untilInterrupted(cmd.Context(), func() (*generators.Result, diag.List) {
-					return evaluate(flags.spec(s, specs))
+					return evaluate(flags.spec(cmd.Context(), s, specs))
 				})
 				if err != nil {
 					return err
@@ -49,7 +49,7 @@ each other's way.`,
 				return flags.write(s.out, findings)
 			}
 			// What render remembers of a spec, vet would find.
-			memory := flags.fleetMemory(s, theStore, specs)
+			memory := flags.fleetMemory(cmd.Context(), s, theStore, specs)
 			verdicts, err := judgeFleet(cmd.Context(), s, flags.written(cmd), justVet, memory, func(*outcome) bool { return true })
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -33,6 +34,9 @@ const (
 	justVet        = "vet"
 	withTrees      = "render"
 )
+
+// workerStack is far more than any evaluation needs whose nesting is bounded.
+const workerStack = 256 << 20
 
 // verdict is what a worker has found in one of its specs.
 type verdict struct {
@@ -107,11 +111,13 @@ func (f *findingFlags) written(cmd *cobra.Command) []string {
 // the last.
 func (f *findingFlags) vetEach(s streams, args []string) error {
 	out := gob.NewEncoder(s.out)
+	// A stack that grows without end shall end before it has taken the machine's memory.
+	debug.SetMaxStack(workerStack)
 	for i, arg := range args {
 		if i > 0 {
 			collectBetween()
 		}
-		result, found := evaluate(f.spec(s, []string{arg}))
+		result, found := evaluate(f.spec(context.Background(), s, []string{arg}))
 		v := verdict{Findings: found}
 		if result != nil {
 			v.Rendered = newOutcome(arg, result)
