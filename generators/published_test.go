@@ -1,6 +1,7 @@
 package generators_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,8 @@ func TestPublishedConfigurationsAreRendered(t *testing.T) {
 		}
 		var published []struct {
 			Name, Source string
-			Spec, Values map[string]any
+			// Values are the GPU Operator's; Objects are by kind and name.
+			Spec, Values, Objects map[string]any
 		}
 		if err := yaml.UnmarshalStrict(data, &published); err != nil {
 			t.Fatalf("%s: %v", file, err)
@@ -39,7 +41,7 @@ func TestPublishedConfigurationsAreRendered(t *testing.T) {
 			}
 			t.Run(p.Name, func(t *testing.T) {
 				t.Parallel()
-				if !strings.HasPrefix(p.Source, "https://") || len(p.Values) == 0 {
+				if !strings.HasPrefix(p.Source, "https://") || len(p.Values)+len(p.Objects) == 0 {
 					t.Error("it has no source, or nothing is published")
 				}
 				spec := map[string]any{
@@ -56,7 +58,12 @@ func TestPublishedConfigurationsAreRendered(t *testing.T) {
 				if len(findings) > 0 {
 					t.Fatalf("%+v\n%s", findings, text)
 				}
-				for _, fault := range notHeld(p.Values, objectsOf(t, result)["gpu-operator/values.yaml"], "gpu-operator") {
+				objects := objectsOf(t, result)
+				faults := notHeld(p.Objects, objects, "")
+				if len(p.Values) > 0 {
+					faults = append(faults, notHeld(p.Values, objects["gpu-operator/values.yaml"], "gpu-operator")...)
+				}
+				for _, fault := range faults {
 					t.Error(fault)
 				}
 			})
@@ -85,11 +92,27 @@ func notHeld(want, have any, at string) []string {
 		}
 		return out
 	default:
+		if published, ok := inJSON(want); ok {
+			if rendered, ok := inJSON(have); ok {
+				return notHeld(published, rendered, at)
+			}
+		}
 		if want != have {
 			return []string{at + " is " + asText(have) + ", published is " + asText(want)}
 		}
 		return nil
 	}
+}
+
+// inJSON is what a text says in JSON, or several values between commas, as plugins of CNI are chained.
+func inJSON(v any) ([]any, bool) {
+	text, ok := v.(string)
+	if !ok || !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return nil, false
+	}
+	var out []any
+	err := json.Unmarshal([]byte("["+text+"]"), &out)
+	return out, err == nil
 }
 
 func asText(v any) string {

@@ -37,9 +37,9 @@ func TestGoldenTrees(t *testing.T) {
 	}
 }
 
-// Trees of specs that no example is like: a GPUCluster instead of a ClusterPolicy.
+// Trees of specs that no example is like: a GPUCluster instead of a ClusterPolicy, virtual functions.
 func TestTreesOfFurtherSpecs(t *testing.T) {
-	for _, name := range []string{"gpucluster"} {
+	for _, name := range []string{"gpucluster", "virtual-functions"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			result, findings := generators.Render(schema.Input{Path: filepath.Join("../../generators/testdata/fields", name+".yaml")})
