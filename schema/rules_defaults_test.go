@@ -15,15 +15,16 @@ import (
 
 // withChart are specs in which a component is rendered.
 var withChart = map[string]string{
-	"gpu-operator":           "{}",
-	"node-feature-discovery": "{components: {node-feature-discovery: {state: managed}}}",
-	"nvidia-device-plugin":   "{components: {gpu-operator: {state: \"off\"}}, nodePools: {p: {host: {driver: 580.95.05, toolkit: true}, driver: {source: host}}}}",
-	"dcgm-exporter":          "{components: {gpu-operator: {state: \"off\"}}, nodePools: {p: {host: {driver: 580.95.05, toolkit: true}, driver: {source: host}}}}",
-	"dra-driver-nvidia-gpu":  "{nodePools: {p: {allocation: dra}}}",
-	"network-operator":       "{network: {fabric: infiniband, ofed: {source: operator}, rdmaResources: {ib: {plugin: shared, name: ib}}}, nodePools: {p: {rdma: [ib], os: {kernel: \"6.8\"}, gpuDirect: {rdma: dma-buf}}}}",
-	"kueue":                  "{scheduling: {queue: kueue}, tenants: {t: {namespaces: [t], quota: {p: {gpus: 8}}}}}",
-	"kai-scheduler":          "{scheduling: {gang: kai}}",
-	"volcano":                "{scheduling: {gang: volcano}}",
+	"gpu-operator":              "{}",
+	"node-feature-discovery":    "{components: {node-feature-discovery: {state: managed}}}",
+	"nvidia-device-plugin":      "{components: {gpu-operator: {state: \"off\"}}, nodePools: {p: {host: {driver: 580.95.05, toolkit: true}, driver: {source: host}}}}",
+	"dcgm-exporter":             "{components: {gpu-operator: {state: \"off\"}}, nodePools: {p: {host: {driver: 580.95.05, toolkit: true}, driver: {source: host}}}}",
+	"dra-driver-nvidia-gpu":     "{nodePools: {p: {allocation: dra}}}",
+	"network-operator":          "{network: {fabric: infiniband, ofed: {source: operator}, rdmaResources: {ib: {plugin: shared, name: ib}}}, nodePools: {p: {rdma: [ib], os: {kernel: \"6.8\"}, gpuDirect: {rdma: dma-buf}}}}",
+	"aws-efa-k8s-device-plugin": "{kubernetes: {distribution: eks}, network: {fabric: efa, rdmaResources: {efa: {plugin: efa, name: efa}}}, nodePools: {p: {rdma: [efa], gpu: {model: h100-sxm-80gb, count: 8}, driver: {source: cloud}, os: {name: amazon-linux, version: \"2023\"}}}}",
+	"kueue":                     "{scheduling: {queue: kueue}, tenants: {t: {namespaces: [t], quota: {p: {gpus: 8}}}}}",
+	"kai-scheduler":             "{scheduling: {gang: kai}}",
+	"volcano":                   "{scheduling: {gang: volcano}}",
 }
 
 // harmful are defaults of charts, or of one version, that gpugen does not take, and

@@ -10,10 +10,11 @@ import (
 // tolerationPaths are where charts take the tolerations of what must run on every
 // GPU node, by component.
 var tolerationPaths = map[string][]string{
-	"gpu-operator":           {"daemonsets.tolerations", "node-feature-discovery.worker.tolerations"},
-	"node-feature-discovery": {"worker.tolerations"},
-	"nvidia-device-plugin":   {"tolerations"},
-	"dcgm-exporter":          {"tolerations"},
+	"gpu-operator":              {"daemonsets.tolerations", "node-feature-discovery.worker.tolerations"},
+	"node-feature-discovery":    {"worker.tolerations"},
+	"nvidia-device-plugin":      {"tolerations"},
+	"dcgm-exporter":             {"tolerations"},
+	"aws-efa-k8s-device-plugin": {"tolerations"},
 }
 
 // TAINT-001 has nothing to find, because the templates tolerate every taint of a
@@ -32,6 +33,7 @@ func TestWhatRunsOnAPoolToleratesItsTaints(t *testing.T) {
 		"the GPU Operator with an NFD of its own":       "components: {node-feature-discovery: {state: managed}}",
 		"the GPU Operator with tolerations of the user": "components: {gpu-operator: {values: {daemonsets: {tolerations: [{key: mine, operator: Exists}]}}}}",
 		"stand-alone parts":                             standAlone,
+		"AWS's device plugin for EFA":                   "{kubernetes: {distribution: eks}, network: {fabric: efa, rdmaResources: {efa: {plugin: efa, name: efa}}}, nodePools: {p: {rdma: [efa], gpu: {model: h100-sxm-80gb, count: 8}, driver: {source: cloud}, os: {name: amazon-linux, version: \"2023\"}}}}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
