@@ -40,6 +40,7 @@ var areas = map[string]string{
 	"TENANT":   "tenants and their quotas",
 	"TREE":     "the finished tree",
 	"VALUES":   "Helm values",
+	"VIRT":     "GPUs for virtual machines and Kata Containers",
 	"WAIVER":   "waivers",
 }
 
