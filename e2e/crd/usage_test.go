@@ -29,6 +29,10 @@ func pageProblems(t *testing.T, validator *crd.Validator, page string) []string 
 	}
 	var problems []string
 	for _, object := range objects {
+		// No chart that gpugen renders brings KubeVirt's CRDs.
+		if version, _ := object["apiVersion"].(string); strings.HasPrefix(version, "kubevirt.io/") {
+			continue
+		}
 		metadata := object["metadata"].(map[string]any)
 		if metadata["namespace"] == nil {
 			metadata["namespace"] = "team-a"
