@@ -64,12 +64,18 @@ e2e-apiserver: ## Judge golden trees by a real API server; the first build takes
 	@GOFLAGS="$${GOFLAGS:-} -vet=off" $(TESTSUMMARY) -timeout 60m ../e2e/apiserver # go vet would walk all of Kubernetes
 	@cat build/apiserver.txt
 
+.PHONY: e2e-argocd
+e2e-argocd: ## Have Argo CD itself sync golden trees; RUN=REGEXP; the first build takes long
+	@GOFLAGS="$${GOFLAGS:-} -vet=off" $(TESTSUMMARY) -timeout 60m $${RUN:+-run "$$RUN"} ../e2e/argocd
+	@cat build/argocd.txt
+
 .PHONY: lint
 lint: ## Check formatting, go vet, staticcheck, and the CUE
 	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
 	@for module in $(MODULES); do echo "go vet -C $$module ./..."; go vet -C $$module ./...; done
 	go vet -C e2e/apiserver ./judge ./server # the rest links all of Kubernetes
+	go vet -C e2e/argocd ./fixture ./harness ./hosts ./pki ./played ./sandbox
 	$(TOOL) staticcheck ./...
 	@dead="$$($(TOOL) deadcode -test=false -filter '/gpugen/(cmd|generators|schema|templates)(/|$$)' ./cmd/... ./schema/knowledge/prepare)"; \
 	test -z "$$dead" || { echo "$$dead"; exit 1; }

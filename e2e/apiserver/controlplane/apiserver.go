@@ -65,7 +65,7 @@ func flags(minor, dir, etcdSocket, token string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	keyFile, tokenFile := filepath.Join(dir, "service-accounts.key"), filepath.Join(dir, "tokens.csv")
+	keyFile, tokenFile := filepath.Join(dir, ServiceAccountKey), filepath.Join(dir, "tokens.csv")
 	if err := os.WriteFile(keyFile, key, 0o600); err != nil {
 		return nil, err
 	}
@@ -88,6 +88,8 @@ func flags(minor, dir, etcdSocket, token string) ([]string, error) {
 		"--endpoint-reconciler-type=none",
 		// DaemonSets of drivers and device plugins are privileged, as everywhere.
 		"--allow-privileged=true",
+		// No kube-proxy runs: webhooks are called at the addresses of their Pods.
+		"--enable-aggregator-routing=true",
 		"--profiling=false",
 	}
 	asked, err := utilversion.ParseMajorMinor(minor)

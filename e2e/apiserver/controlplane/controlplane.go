@@ -12,6 +12,15 @@ import (
 	"path/filepath"
 )
 
+// Files that a started control plane leaves in its folder, for the controllers
+// that run beside it.
+const (
+	// Certificate signs the server's, PEM.
+	Certificate = "apiserver.crt"
+	// ServiceAccountKey signs the tokens of ServiceAccounts, PEM.
+	ServiceAccountKey = "service-accounts.key"
+)
+
 // Access is what a client needs to be an administrator of the server.
 type Access struct {
 	// URL of the server, on loopback.
@@ -44,7 +53,7 @@ func Start(minor, dir string) (Access, <-chan error, error) {
 		return Access{}, nil, fmt.Errorf("kube-apiserver: %w", err)
 	}
 	// The server signed its own certificate when its options were completed.
-	ca, err := os.ReadFile(filepath.Join(dir, "apiserver.crt"))
+	ca, err := os.ReadFile(filepath.Join(dir, Certificate))
 	if err != nil {
 		return Access{}, nil, err
 	}

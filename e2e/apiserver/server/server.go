@@ -45,15 +45,26 @@ type Access struct {
 	Token string
 }
 
+// Config is that of a client.
+func (a Access) Config() *rest.Config {
+	return &rest.Config{
+		Host: a.URL, BearerToken: a.Token, TLSClientConfig: rest.TLSClientConfig{CAData: []byte(a.CA)},
+		QPS: -1, Timeout: answerLimit, WarningHandler: rest.NoWarnings{},
+	}
+}
+
 // Server is a running control plane.
 type Server struct {
 	// Minor is the Kubernetes minor release that it answers as.
 	Minor string
+	// Access is how others reach it.
+	Access Access
+	// Dir is where the control plane keeps its files.
+	Dir string
 	*Client
 
 	process *exec.Cmd
 	stdin   io.Closer
-	dir     string
 	log     *os.File
 	ended   chan struct{}
 }
@@ -66,7 +77,7 @@ func Start(ctx context.Context, program, minor string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Minor: minor, dir: dir, ended: make(chan struct{})}
+	s := &Server{Minor: minor, Dir: dir, ended: make(chan struct{})}
 	if err := s.start(ctx, program); err != nil {
 		err = fmt.Errorf("control plane %s: %w\n%s", minor, err, s.endOfLog())
 		s.Stop()
@@ -77,10 +88,10 @@ func Start(ctx context.Context, program, minor string) (*Server, error) {
 
 func (s *Server) start(ctx context.Context, program string) error {
 	var err error
-	if s.log, err = os.Create(filepath.Join(s.dir, "log")); err != nil {
+	if s.log, err = os.Create(filepath.Join(s.Dir, "log")); err != nil {
 		return err
 	}
-	process := exec.Command(program, ServeCommand, s.Minor, s.dir)
+	process := exec.Command(program, ServeCommand, s.Minor, s.Dir)
 	process.Env = append(os.Environ(), memoryLimit)
 	process.Stderr = s.log
 	// The child ends when its standard input does: even if this process is killed.
@@ -95,8 +106,7 @@ func (s *Server) start(ctx context.Context, program string) error {
 		return err
 	}
 	s.process = process
-	var access Access
-	decoded := json.NewDecoder(stdout).Decode(&access)
+	decoded := json.NewDecoder(stdout).Decode(&s.Access)
 	go func() {
 		// The exit code of a process that is told to end says nothing.
 		_ = process.Wait()
@@ -105,11 +115,7 @@ func (s *Server) start(ctx context.Context, program string) error {
 	if decoded != nil {
 		return fmt.Errorf("said nothing: %w", decoded)
 	}
-	config := &rest.Config{
-		Host: access.URL, BearerToken: access.Token, TLSClientConfig: rest.TLSClientConfig{CAData: []byte(access.CA)},
-		QPS: -1, Timeout: answerLimit, WarningHandler: rest.NoWarnings{},
-	}
-	if s.Client, err = newClient(config); err != nil {
+	if s.Client, err = newClient(s.Access.Config()); err != nil {
 		return err
 	}
 	return s.waitUntilReady(ctx)
@@ -146,13 +152,13 @@ func (s *Server) Stop() int64 {
 	if s.log != nil {
 		s.log.Close()
 	}
-	os.RemoveAll(s.dir)
+	os.RemoveAll(s.Dir)
 	return peak
 }
 
 func (s *Server) endOfLog() []byte {
 	const enough = 4000
-	text, err := os.ReadFile(filepath.Join(s.dir, "log"))
+	text, err := os.ReadFile(filepath.Join(s.Dir, "log"))
 	if err != nil {
 		return nil
 	}

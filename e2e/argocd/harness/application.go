@@ -1,0 +1,95 @@
+//go:build linux
+
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
+
+// Application is what Argo CD says of one.
+type Application struct {
+	metav1.ObjectMeta `json:"metadata"`
+	Status            Status `json:"status"`
+}
+
+// Status of an Application.
+type Status struct {
+	Sync struct {
+		Status    string   `json:"status"`
+		Revision  string   `json:"revision"`
+		Revisions []string `json:"revisions"`
+	} `json:"sync"`
+	Health         struct{ Status string } `json:"health"`
+	Conditions     []Condition             `json:"conditions"`
+	Resources      []Resource              `json:"resources"`
+	OperationState Operation               `json:"operationState"`
+}
+
+// Condition of an Application.
+type Condition struct{ Type, Message string }
+
+// Resource is one object of an Application.
+type Resource struct {
+	Group, Kind, Namespace, Name, Status string
+	RequiresPruning                      bool
+	Health                               struct{ Status, Message string }
+}
+
+// Operation is the last sync.
+type Operation struct {
+	Phase, Message string
+	RetryCount     int
+	StartedAt      time.Time
+	FinishedAt     time.Time
+	SyncResult     struct {
+		Resources []struct {
+			Group, Kind, Namespace, Name, Status, HookPhase, Message string
+		}
+	}
+}
+
+// Applications lists those in Argo CD's namespace, by name.
+func (h *Harness) Applications(ctx context.Context) ([]Application, error) {
+	list, err := h.dynamic.Resource(applications).Namespace(Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var out []Application
+	for i := range list.Items {
+		var one Application
+		text, err := json.Marshal(list.Items[i].Object)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(text, &one); err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// Refresh has Argo CD look at all Applications anew: "normal" for commits, "hard"
+// for what it remembers of manifests.
+func (h *Harness) Refresh(ctx context.Context, how string) error {
+	all, err := h.Applications(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		patch := `{"metadata":{"annotations":{"argocd.argoproj.io/refresh":"` + how + `"}}}`
+		_, err := h.dynamic.Resource(applications).Namespace(Namespace).Patch(ctx, one.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
