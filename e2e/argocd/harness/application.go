@@ -9,7 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
@@ -38,9 +38,9 @@ type Condition struct{ Type, Message string }
 
 // Resource is one object of an Application.
 type Resource struct {
-	Group, Kind, Namespace, Name, Status string
-	RequiresPruning                      bool
-	Health                               struct{ Status, Message string }
+	Group, Version, Kind, Namespace, Name, Status string
+	RequiresPruning, RequiresDeletionConfirmation bool
+	Health                                        struct{ Status, Message string }
 }
 
 // Operation is the last sync.
@@ -77,19 +77,28 @@ func (h *Harness) Applications(ctx context.Context) ([]Application, error) {
 	return out, nil
 }
 
-// Refresh has Argo CD look at all Applications anew: "normal" for commits, "hard"
-// for what it remembers of manifests.
+// refresh is an annotation that Argo CD takes away once it has done so.
+const refresh = "argocd.argoproj.io/refresh"
+
+// Refresh has Argo CD look at all Applications anew, "normal" for commits or "hard"
+// for what it remembers of manifests as well, and waits until it has.
 func (h *Harness) Refresh(ctx context.Context, how string) error {
 	all, err := h.Applications(ctx)
 	if err != nil {
 		return err
 	}
 	for _, one := range all {
-		patch := `{"metadata":{"annotations":{"argocd.argoproj.io/refresh":"` + how + `"}}}`
-		_, err := h.dynamic.Resource(applications).Namespace(Namespace).Patch(ctx, one.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
-		if err != nil {
+		if err := h.Annotate(ctx, one.Name, refresh, how); err != nil {
 			return err
 		}
 	}
-	return nil
+	return wait.PollUntilContextTimeout(ctx, pollEvery, startLimit, false, func(ctx context.Context) (bool, error) {
+		all, err := h.Applications(ctx)
+		for _, one := range all {
+			if one.Annotations[refresh] != "" {
+				return false, err
+			}
+		}
+		return true, err
+	})
 }

@@ -4,8 +4,11 @@ package harness_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +17,9 @@ import (
 	"github.com/gpugen/gpugen/schema/upstreamtest"
 )
 
-// Every golden tree is applied as its README says, and comes to rest.
+// Every golden tree is applied as its README says, and comes to rest: all Synced
+// and Healthy, no condition without a reason, nothing moves at a second look, and
+// what a person changes is changed back.
 func TestGoldenTrees(t *testing.T) {
 	trees, err := filepath.Glob(filepath.Join(root, "golden", "*", "root.yaml"))
 	if err != nil || len(trees) == 0 {
@@ -24,12 +29,156 @@ func TestGoldenTrees(t *testing.T) {
 		tree := filepath.Dir(file)
 		t.Run(filepath.Base(tree), func(t *testing.T) {
 			s := start(t, tree)
-			s.publish(t, tree)
-			s.settle(t, 5*time.Minute)
+			s.commit(t, tree)
+			s.applyRoot(t, tree)
+			rest := s.settle(t, settleLimit)
+			conditions := explain(t, rest)
+			s.staysAsItIs(t)
+			edits, took := s.healsItself(t, rest)
+			note(t, fmt.Sprintf("%s: %d Applications, %d objects, Synced and Healthy after %.0f s, %s, %s, no drift, %d edits reverted within %.0f s",
+				filepath.Base(tree), len(rest.applications), objectsOf(rest), rest.took.Seconds(), retriesOf(rest), conditions, edits, took.Seconds()))
 		})
 	}
 }
 
+// settleLimit is for machines on which much else is going on.
+const settleLimit = 8 * time.Minute
+
+func objectsOf(r rest) int {
+	out := 0
+	for _, one := range r.applications {
+		out += len(one.Status.Resources)
+	}
+	return out
+}
+
+func retriesOf(r rest) string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(r.retries)) {
+		if n := r.retries[name]; n > 0 {
+			out = append(out, fmt.Sprintf("%s %d", name, n))
+		}
+	}
+	if out == nil {
+		return "no retries"
+	}
+	return "retries: " + strings.Join(out, ", ")
+}
+
+// explained are the conditions that an Application at rest may have, and why.
+var explained = []struct{ condition, message, why string }{
+	{"RepeatedResourceWarning", `network-operator.*hooks-(keep-ncp|scale)`, "the tree has Argo CD skip hooks of the chart, which no value turns off"},
+}
+
+// explain fails for each condition without a reason, and counts the others.
+func explain(t *testing.T, r rest) string {
+	t.Helper()
+	counts := map[string]int{}
+	for _, one := range r.applications {
+		for _, condition := range one.Status.Conditions {
+			at := slices.IndexFunc(explained, func(e struct{ condition, message, why string }) bool {
+				return e.condition == condition.Type && regexp.MustCompile(e.message).MatchString(condition.Message)
+			})
+			if at < 0 {
+				t.Errorf("%s: %s: %s", one.Name, condition.Type, condition.Message)
+				continue
+			}
+			counts[condition.Type+" ("+explained[at].why+")"]++
+		}
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		out = append(out, fmt.Sprintf("%d %s", counts[name], name))
+	}
+	if out == nil {
+		return "no conditions"
+	}
+	return strings.Join(out, ", ")
+}
+
+// staysAsItIs has Argo CD render and compare everything anew.
+func (s *site) staysAsItIs(t *testing.T) {
+	t.Helper()
+	before, err := s.Tracked(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Refresh(t.Context(), "hard"); err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Applications(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range all {
+		if one.Status.Sync.Status != "Synced" {
+			t.Errorf("after a hard refresh, %s: %s", one.Name, state(one))
+		}
+	}
+	after, err := s.Tracked(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range harness.Moved(before, after) {
+		t.Errorf("after a hard refresh: %s", one)
+	}
+}
+
+// healLimit is some times longer than Argo CD waits before it heals.
+const healLimit = 2 * time.Minute
+
+// healsItself changes one value of each Application, all at once, and waits until
+// Argo CD has put them back. It returns how many.
+func (s *site) healsItself(t *testing.T, r rest) (int, time.Duration) {
+	t.Helper()
+	var edits []*harness.Edit
+	for _, one := range r.applications {
+		edit, err := s.EditOne(t.Context(), one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edit != nil {
+			edits = append(edits, edit)
+		}
+	}
+	if len(edits) == 0 {
+		t.Fatal("no value could be changed")
+	}
+	began := time.Now()
+	for _, edit := range edits {
+		for {
+			reverted, err := edit.Reverted(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if reverted {
+				break
+			}
+			if time.Since(began) > healLimit {
+				t.Errorf("not reverted: %s", edit.Where)
+				break
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+	}
+	return len(edits), time.Since(began)
+}
+
+// note adds a line to the table.
+func note(t *testing.T, line string) {
+	t.Helper()
+	t.Log(line)
+	file, err := os.OpenFile(table, os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := fmt.Fprintln(file, line); err != nil {
+		t.Error(err)
+	}
+}
+
+// start has everything run that the tree needs, until the test ends.
 func start(t *testing.T, tree string) *site {
 	t.Helper()
 	if reason := os.Getenv(skipVariable); reason != "" {
@@ -44,14 +193,13 @@ func start(t *testing.T, tree string) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := filepath.Abs(filepath.Join(build, "runs", filepath.Base(tree)))
-	if err != nil {
+	if s.dir, err = filepath.Abs(filepath.Join(build, "runs", filepath.Base(t.Name()))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(dir); err != nil {
+	if err := os.RemoveAll(s.dir); err != nil {
 		t.Fatal(err)
 	}
-	s.Harness, err = harness.Start(t.Context(), harness.Programs{Dir: programs, ArgoCD: os.Getenv(sourceVariable)}, dir, s.minor, s.nodes())
+	s.Harness, err = harness.Start(t.Context(), harness.Programs{Dir: programs, ArgoCD: os.Getenv(sourceVariable)}, s.dir, s.minor, s.nodes())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gpugen/gpugen/e2e/argocd/fixture"
 	"github.com/gpugen/gpugen/e2e/argocd/harness"
+	"github.com/gpugen/gpugen/e2e/argocd/hosts"
 	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/examples"
 )
@@ -25,28 +26,17 @@ import (
 // site is a cluster with the tree that is to run on it.
 type site struct {
 	*harness.Harness
-	upstream, minor string
-	root            *unstructured.Unstructured
-	objects         map[string]any
-	releases        []examples.Release
+	upstream, minor, dir string
+	root                 *unstructured.Unstructured
+	objects              map[string]any
+	releases             []examples.Release
 	// installed are the charts whose operators have brought their CRDs.
 	installed map[string]bool
 }
 
 func newSite(tree, upstream string) (*site, error) {
 	s := &site{upstream: upstream, installed: map[string]bool{}}
-	text, err := os.ReadFile(filepath.Join(tree, "root.yaml"))
-	if err != nil {
-		return nil, err
-	}
-	s.root = &unstructured.Unstructured{}
-	if err := yaml.Unmarshal(text, &s.root.Object); err != nil {
-		return nil, err
-	}
-	if s.objects, err = examples.LoadTree(tree); err != nil {
-		return nil, err
-	}
-	if s.releases, err = examples.Releases(s.objects); err != nil {
+	if err := s.read(tree); err != nil {
 		return nil, err
 	}
 	s.minor = "1.35"
@@ -55,6 +45,23 @@ func newSite(tree, upstream string) (*site, error) {
 		s.minor = strings.Join(parts[:2], ".")
 	}
 	return s, nil
+}
+
+// read makes a tree the one that is expected.
+func (s *site) read(tree string) error {
+	text, err := os.ReadFile(filepath.Join(tree, "root.yaml"))
+	if err != nil {
+		return err
+	}
+	s.root = &unstructured.Unstructured{}
+	if err := yaml.Unmarshal(text, &s.root.Object); err != nil {
+		return err
+	}
+	if s.objects, err = examples.LoadTree(tree); err != nil {
+		return err
+	}
+	s.releases, err = examples.Releases(s.objects)
+	return err
 }
 
 // nodes are enough for every Pod to have one.
@@ -118,12 +125,17 @@ func (s *site) define(ctx context.Context, which func(string, crd.ChartVersion) 
 	return nil
 }
 
-// publish commits the tree where the root Application looks for it, and applies
-// the root.
-func (s *site) publish(t *testing.T, tree string) {
+// commit puts a tree where the root Application looks for it, and makes it the one
+// that is expected.
+func (s *site) commit(t *testing.T, tree string) *hosts.Repository {
 	t.Helper()
+	if err := s.read(tree); err != nil {
+		t.Fatal(err)
+	}
 	address, _, _ := unstructured.NestedString(s.root.Object, "spec", "source", "repoURL")
 	path, _, _ := unstructured.NestedString(s.root.Object, "spec", "source", "path")
+	// The root looks at the folder of Applications.
+	path = strings.TrimSuffix(path, "/argocd")
 	repository, err := s.Repository(address)
 	if err != nil {
 		t.Fatal(err)
@@ -131,6 +143,12 @@ func (s *site) publish(t *testing.T, tree string) {
 	if _, err := repository.Commit(path, tree, "render"); err != nil {
 		t.Fatal(err)
 	}
+	return repository
+}
+
+// applyRoot is what the README of a tree tells a person to do.
+func (s *site) applyRoot(t *testing.T, tree string) {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(tree, "root.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -140,58 +158,116 @@ func (s *site) publish(t *testing.T, tree string) {
 	}
 }
 
-// settle waits until all Applications are Synced and rest.
-func (s *site) settle(t *testing.T, limit time.Duration) []harness.Application {
+// rest is what the Applications came to.
+type rest struct {
+	applications []harness.Application
+	took         time.Duration
+	// retries are the most of one sync, by Application.
+	retries map[string]int
+}
+
+// settle waits until all Applications of the tree, and no others, are Synced and
+// Healthy, and stay so.
+func (s *site) settle(t *testing.T, limit time.Duration) rest {
 	t.Helper()
-	want := 0
-	for name := range s.objects {
-		if strings.HasPrefix(name, "Application/") || strings.HasPrefix(name, "Application.argoproj.io/") {
-			want++
-		}
-	}
+	want := s.applications()
+	out := rest{retries: map[string]int{}}
 	began := time.Now()
+	timeline, err := os.OpenFile(filepath.Join(s.dir, "timeline.txt"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer timeline.Close()
+	fmt.Fprintf(timeline, "== %s\n", t.Name())
 	seen := map[string]string{}
-	quiet := 0
-	for {
-		all, err := s.Applications(t.Context())
-		if err != nil {
+	for quiet := 0; quiet < 4; time.Sleep(500 * time.Millisecond) {
+		if out.applications, err = s.Applications(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		resting := len(all) == want
-		for _, one := range all {
-			op := one.Status.OperationState
-			state := fmt.Sprintf("%s %s %s retries=%d objects=%d %.300s", one.Status.Sync.Status, one.Status.Health.Status, op.Phase, op.RetryCount, len(one.Status.Resources), op.Message)
-			for _, c := range one.Status.Conditions {
-				state += "\n      " + c.Type + ": " + fmt.Sprintf("%.400s", c.Message)
+		var names, unsettled []string
+		for _, one := range out.applications {
+			names = append(names, one.Name)
+			out.retries[one.Name] = max(out.retries[one.Name], one.Status.OperationState.RetryCount)
+			now := state(one)
+			if seen[one.Name] != now {
+				seen[one.Name] = now
+				fmt.Fprintf(timeline, "%6.1f %s: %s\n", time.Since(began).Seconds(), one.Name, now)
 			}
-			if seen[one.Name] != state {
-				seen[one.Name] = state
-				t.Logf("%5.1f %s: %s", time.Since(began).Seconds(), one.Name, state)
+			if one.Status.Sync.Status != "Synced" || one.Status.OperationState.Phase != "Succeeded" || one.Status.Health.Status != "Healthy" || one.DeletionTimestamp != nil {
+				unsettled = append(unsettled, one.Name+": "+now)
 			}
-			resting = resting && one.Status.Sync.Status == "Synced" && op.Phase == "Succeeded"
-			for _, release := range s.releases {
-				if release.Application == one.Name && op.Phase == "Succeeded" && !s.installed[one.Name] {
-					s.installed[one.Name] = true
-					if err := s.define(t.Context(), crd.OperatorDefinitionFiles, crd.ChartVersion{Name: release.Chart, Version: release.Version}); err != nil {
-						t.Fatal(err)
-					}
-				}
+			if err := s.operate(t.Context(), one); err != nil {
+				t.Fatal(err)
 			}
 		}
-		if resting {
-			quiet++
-		} else {
+		quiet++
+		if len(unsettled) > 0 || !slices.Equal(names, want) {
 			quiet = 0
+			out.took = time.Since(began)
 		}
-		if quiet == 5 {
-			return all
-		}
-		if time.Since(began) > limit {
-			t.Fatalf("%d of %d Applications; not at rest after %v", len(all), want, limit)
+		if out.took > limit {
+			t.Fatalf("not at rest after %v: Applications %v, of %v\n%s", limit, names, want, strings.Join(unsettled, "\n"))
 		}
 		if err := s.Running(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(500 * time.Millisecond)
 	}
+	return out
+}
+
+// applications are the names of those that the tree has, the root among them.
+func (s *site) applications() []string {
+	var out []string
+	for _, object := range s.objects {
+		one := unstructured.Unstructured{}
+		if one.Object, _ = object.(map[string]any); one.GetKind() == "Application" {
+			out = append(out, one.GetName())
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// state is what a person would see of an Application.
+func state(one harness.Application) string {
+	op := one.Status.OperationState
+	out := fmt.Sprintf("%s %s, %s", one.Status.Sync.Status, one.Status.Health.Status, op.Phase)
+	if op.RetryCount > 0 {
+		out += fmt.Sprintf(" (retry %d)", op.RetryCount)
+	}
+	if op.Phase != "Succeeded" && op.Message != "" {
+		out += ": " + firstLine(op.Message)
+	}
+	for _, r := range one.Status.Resources {
+		if r.Status == "OutOfSync" && one.Status.Sync.Status == "OutOfSync" && op.Phase == "Succeeded" {
+			out += "\n         out of sync: " + r.Kind + " " + r.Namespace + "/" + r.Name
+		}
+		if one.Status.Health.Status != "Healthy" && r.Health.Status != "" && r.Health.Status != "Healthy" && r.Health.Status != "Missing" {
+			out += "\n         " + r.Health.Status + ": " + r.Kind + " " + r.Namespace + "/" + r.Name + " " + firstLine(r.Health.Message)
+		}
+	}
+	for _, condition := range one.Status.Conditions {
+		out += "\n         " + condition.Type + ": " + firstLine(condition.Message)
+	}
+	return out
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return fmt.Sprintf("%.400s", line)
+}
+
+// operate has the operator of a chart that is installed bring the CRDs that no
+// chart has.
+func (s *site) operate(ctx context.Context, one harness.Application) error {
+	for _, release := range s.releases {
+		if release.Application != one.Name || one.Status.OperationState.Phase != "Succeeded" || s.installed[one.Name] {
+			continue
+		}
+		s.installed[one.Name] = true
+		if err := s.define(ctx, crd.OperatorDefinitionFiles, crd.ChartVersion{Name: release.Chart, Version: release.Version}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

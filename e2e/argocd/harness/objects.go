@@ -1,0 +1,239 @@
+//go:build linux
+
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/metadata"
+)
+
+const (
+	trackingID = "argocd.argoproj.io/tracking-id"
+	// argoManager is the field manager that Argo CD applies as.
+	argoManager = "argocd-controller"
+	// person is the field manager of somebody with kubectl.
+	person = "kubectl-edit"
+)
+
+// Object is what is known of an object that Argo CD tracks.
+type Object struct {
+	// Application is the one that brought it.
+	Application string
+	UID         types.UID
+	// Version is the resource version.
+	Version string
+	// Deleting says that it waits for its end.
+	Deleting bool
+}
+
+// Tracked are all objects that Argo CD tracks but Applications, by kind, namespace
+// and name.
+func (h *Harness) Tracked(ctx context.Context) (map[string]Object, error) {
+	names, err := metadata.NewForConfig(h.Access.Config())
+	if err != nil {
+		return nil, err
+	}
+	lists, err := discovery.NewDiscoveryClientForConfigOrDie(h.Access.Config()).ServerPreferredResources()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]Object{}
+	for _, list := range lists {
+		version, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			return nil, err
+		}
+		for _, resource := range list.APIResources {
+			if !slices.Contains(resource.Verbs, "list") || !slices.Contains(resource.Verbs, "delete") || resource.Kind == "Application" || resource.Kind == "Event" {
+				continue
+			}
+			found, err := names.Resource(version.WithResource(resource.Name)).List(ctx, metav1.ListOptions{ResourceVersion: "0"})
+			if apierrors.IsNotFound(err) {
+				continue
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", resource.Name, err)
+			}
+			for i := range found.Items {
+				one := &found.Items[i]
+				application, _, _ := strings.Cut(one.Annotations[trackingID], ":")
+				if application != "" {
+					key := resource.Kind + "." + version.Group + " " + one.Namespace + "/" + one.Name
+					out[key] = Object{application, one.UID, one.ResourceVersion, one.DeletionTimestamp != nil}
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// Moved says what differs between two looks at the cluster.
+func Moved(before, after map[string]Object) []string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		switch now, ok := after[key]; {
+		case !ok:
+			out = append(out, "gone: "+key)
+		case now.UID != before[key].UID:
+			out = append(out, "made anew: "+key)
+		case now.Version != before[key].Version:
+			out = append(out, "changed: "+key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(after)) {
+		if _, ok := before[key]; !ok {
+			out = append(out, "new: "+key)
+		}
+	}
+	return out
+}
+
+// Edit is a change that a person made to a value that Argo CD applied.
+type Edit struct {
+	// Where is the object and the path of the value.
+	Where    string
+	resource dynamicResource
+	name     string
+	path     []string
+	was      any
+}
+
+type dynamicResource interface {
+	Get(context.Context, string, metav1.GetOptions, ...string) (*unstructured.Unstructured, error)
+	Patch(context.Context, string, types.PatchType, []byte, metav1.PatchOptions, ...string) (*unstructured.Unstructured, error)
+}
+
+// EditOne changes one value of one of the Application's objects, as `kubectl edit`
+// would. It returns nil if the server lets no value be changed.
+func (h *Harness) EditOne(ctx context.Context, application Application) (*Edit, error) {
+	if err := h.Discover(ctx); err != nil {
+		return nil, err
+	}
+	for _, one := range application.Status.Resources {
+		if one.Kind == "CustomResourceDefinition" || one.Kind == "Application" {
+			continue
+		}
+		kind := schema.GroupVersionKind{Group: one.Group, Version: one.Version, Kind: one.Kind}
+		mapping, err := h.Mapping(kind)
+		if err != nil {
+			return nil, err
+		}
+		resource := dynamicResource(h.dynamic.Resource(mapping.Resource))
+		if mapping.Scope.Name() == "namespace" {
+			resource = h.dynamic.Resource(mapping.Resource).Namespace(one.Namespace)
+		}
+		live, err := resource.Get(ctx, one.Name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			continue // a hook
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range owned(live) {
+			was, found, err := unstructured.NestedFieldNoCopy(live.Object, path...)
+			if err != nil || !found {
+				continue
+			}
+			to := other(was)
+			if to == nil {
+				continue
+			}
+			patch := to
+			for _, step := range slices.Backward(path) {
+				patch = map[string]any{step: patch}
+			}
+			text, err := json.Marshal(patch)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := resource.Patch(ctx, one.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: person}); err != nil {
+				continue // the field cannot change, or not to this
+			}
+			where := fmt.Sprintf("%s %s/%s %s", one.Kind, one.Namespace, one.Name, strings.Join(path, "."))
+			return &Edit{where, resource, one.Name, path, was}, nil
+		}
+	}
+	return nil, nil
+}
+
+// Reverted tells whether the value is what it was.
+func (e *Edit) Reverted(ctx context.Context) (bool, error) {
+	live, err := e.resource.Get(ctx, e.name, metav1.GetOptions{})
+	if err != nil {
+		return false, err
+	}
+	now, _, err := unstructured.NestedFieldNoCopy(live.Object, e.path...)
+	return err == nil && now == e.was, err
+}
+
+// owned are the paths of values that Argo CD applied, outside of lists, but for
+// those of the metadata.
+func owned(object *unstructured.Unstructured) [][]string {
+	var out [][]string
+	for _, entry := range object.GetManagedFields() {
+		var fields map[string]any
+		if entry.Manager != argoManager || entry.FieldsV1 == nil || json.Unmarshal(entry.FieldsV1.Raw, &fields) != nil {
+			continue
+		}
+		out = append(out, leaves(fields, nil)...)
+	}
+	slices.SortFunc(out, slices.Compare)
+	return out
+}
+
+func leaves(fields map[string]any, path []string) [][]string {
+	var out [][]string
+	for key, value := range fields {
+		name, ok := strings.CutPrefix(key, "f:")
+		if !ok || len(path) == 0 && slices.Contains([]string{"metadata", "apiVersion", "kind"}, name) {
+			continue
+		}
+		below := append(slices.Clone(path), name)
+		if inner, _ := value.(map[string]any); len(inner) > 0 {
+			out = append(out, leaves(inner, below)...)
+		} else {
+			out = append(out, below)
+		}
+	}
+	return out
+}
+
+// other is another value of the same type.
+func other(value any) any {
+	switch value := value.(type) {
+	case bool:
+		return !value
+	case int64:
+		return value + 1
+	case string:
+		return value + "x"
+	}
+	return nil
+}
+
+// DeleteApplication deletes one, as `kubectl delete application` would.
+func (h *Harness) DeleteApplication(ctx context.Context, name string) error {
+	return h.dynamic.Resource(applications).Namespace(Namespace).Delete(ctx, name, metav1.DeleteOptions{})
+}
+
+// Annotate sets an annotation of an Application.
+func (h *Harness) Annotate(ctx context.Context, name, key, value string) error {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{key: value}}})
+	if err != nil {
+		return err
+	}
+	_, err = h.dynamic.Resource(applications).Namespace(Namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: person})
+	return err
+}
