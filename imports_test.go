@@ -26,7 +26,7 @@ const module = "github.com/gpugen/gpugen"
 // goLayers are the Go packages from the ground up: one may import those of lower
 // layers only. A new package needs a place here.
 var goLayers = [][]string{
-	{"schema/bytesize", "schema/diag", "schema/typo", "schema/syntax", "schema/prepared"},
+	{"schema/bytesize", "schema/diag", "schema/typo", "schema/syntax", "schema/prepared", "generators/appset"},
 	{"schema/facts", "schema/facts/manifests", "schema/imported", "schema/rule", "schema/rules", "schema/spec", "templates"},
 	{"generators/tree", "schema/chartindex", "schema/watchdog", "examples"},
 	{"schema/source"},

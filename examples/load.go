@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/gpugen/gpugen/generators/appset"
 )
 
 const (
@@ -21,7 +23,8 @@ const (
 func ValuesKey(component string) string { return "values/" + component }
 
 // LoadTree reads a rendered tree: root.yaml, and the manifests directly in each
-// folder (argocd/ and one per component). Helm values come from values.yaml or
+// folder (argocd/ and one per component), with the Applications that an ApplicationSet
+// makes. Helm values come from values.yaml or
 // from the Application's helm.valuesObject. The same object, or a component's
 // values, twice is an error, and so is a file that holds no Kubernetes object.
 func LoadTree(dir string) (map[string]any, error) {
@@ -51,8 +54,14 @@ func LoadTree(dir string) (map[string]any, error) {
 			continue
 		}
 		for _, document := range documents {
-			if err := collection.Add(file, document); err != nil {
-				return nil, err
+			made, err := Made(document)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			for _, o := range append([]map[string]any{document}, made...) {
+				if err := collection.Add(file, o); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
@@ -62,6 +71,19 @@ func LoadTree(dir string) (map[string]any, error) {
 	}
 	maps.Copy(objects, values)
 	return objects, nil
+}
+
+// Made are the Applications that an ApplicationSet makes, as its controller would; other
+// objects make none. A set that cannot be followed without a cluster is an error.
+func Made(object map[string]any) ([]map[string]any, error) {
+	if object["kind"] != "ApplicationSet" {
+		return nil, nil
+	}
+	made, err := appset.Applications(object)
+	if err != nil {
+		return nil, fmt.Errorf("ApplicationSet %s: %w", text(at(object, "metadata", "name")), err)
+	}
+	return made, nil
 }
 
 // manifests lists the files of a tree that LoadTree reads, sorted.

@@ -103,6 +103,35 @@ func TestInlineValuesHaveTheSameKeyAsValuesInAFile(t *testing.T) {
 	if got := objects["values/gpu-operator"]; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %#v", got)
 	}
+	files["argocd/gpu-operator.yaml"] = strings.Replace(application, "HELM", "values: 'devicePlugin: {enabled: false}'", 1)
+	if objects, err = examples.LoadTree(writeTree(t, files)); err != nil {
+		t.Fatal(err)
+	}
+	if got := objects["values/gpu-operator"]; !reflect.DeepEqual(got, want) {
+		t.Errorf("as text: got %#v", got)
+	}
+}
+
+func TestApplicationsOfAnApplicationSetAreRead(t *testing.T) {
+	files := smallTree()
+	files["argocd/gpu-operator.yaml"] = `
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: c, namespace: argocd}
+spec:
+  goTemplate: true
+  generators: [{list: {elements: [{component: gpu-operator}]}}]
+  template:
+    metadata: {name: "c-{{.component}}"}
+    spec: {project: gpus, destination: {server: x, namespace: y}, sources: [{chart: gpu-operator, repoURL: z, helm: {valueFiles: ["$values/t/{{.component}}/values.yaml"]}}]}
+`
+	objects, err := examples.LoadTree(writeTree(t, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if objects["Application/argocd/c-gpu-operator"] == nil || objects["ApplicationSet/argocd/c"] == nil {
+		t.Errorf("got %q", slices.Sorted(maps.Keys(objects)))
+	}
 }
 
 func TestTreesThatCannotBeRead(t *testing.T) {
@@ -115,9 +144,10 @@ func TestTreesThatCannotBeRead(t *testing.T) {
 		"a document that is a list":   {"gpu-operator/x.yaml", "- a", "not a mapping"},
 		"a key twice":                 {"gpu-operator/x.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, name: b}}", "already set"},
 		"two documents of values":     {"gpu-operator/values.yaml", "a: 1\n---\na: 2\n", "more than one document"},
-		"values as text":              {"argocd/gpu-operator.yaml", strings.Replace(application, "HELM", "values: 'a: 1'", 1), "helm.values is not read here"},
+		"values as a list":            {"argocd/gpu-operator.yaml", strings.Replace(application, "HELM", "values: '[a]'", 1), "helm.values is not one document"},
+		"values as parameters":        {"argocd/gpu-operator.yaml", strings.Replace(application, "HELM", "parameters: [{name: a, value: b}]", 1), "helm.parameters is not read here"},
 		"values file of another repo": {"argocd/gpu-operator.yaml", strings.Replace(application, "HELM", "valueFiles: [values-prod.yaml]", 1), `"values-prod.yaml" is not in the tree`},
-		"an ApplicationSet":           {"argocd/set.yaml", "{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: a, namespace: argocd}}", "not followed"},
+		"an ApplicationSet":           {"argocd/set.yaml", "{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: a, namespace: argocd}, spec: {goTemplate: true, generators: [{git: {}}]}}", "not known here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := smallTree()

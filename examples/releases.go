@@ -33,7 +33,7 @@ type Release struct {
 	// ValuesKeys name the values files, in the order in which they are laid over
 	// each other, as keys of the tree's objects.
 	ValuesKeys []string
-	// InlineValues is helm.valuesObject, which wins over the files; nil if absent.
+	// InlineValues is helm.valuesObject, or helm.values, which wins over the files; nil if absent.
 	InlineValues map[string]any
 	// Annotations are the Application's.
 	Annotations map[string]any
@@ -47,8 +47,6 @@ func Releases(objects map[string]any) ([]Release, error) {
 	for _, name := range slices.Sorted(maps.Keys(objects)) {
 		switch kind, _, _ := strings.Cut(name, "/"); kind {
 		case "Application", "Application.argoproj.io":
-		case "ApplicationSet":
-			return nil, fmt.Errorf("%s: ApplicationSets are not followed here", name)
 		default:
 			continue
 		}
@@ -76,7 +74,7 @@ func sources(application any) []any {
 
 func newRelease(application, source any) (Release, error) {
 	helm := at(source, "helm")
-	for _, field := range []string{"values", "parameters", "fileParameters"} {
+	for _, field := range []string{"parameters", "fileParameters"} {
 		if at(helm, field) != nil {
 			return Release{}, fmt.Errorf("helm.%s is not read here: use values files or valuesObject", field)
 		}
@@ -98,6 +96,14 @@ func newRelease(application, source any) (Release, error) {
 	release.Name = cmp.Or(text(at(helm, "releaseName")), release.Application)
 	release.Component = componentOf(release.Application, text(at(application, "metadata", "labels", clusterLabel)), release.Name)
 	release.InlineValues, _ = at(helm, "valuesObject").(map[string]any)
+	// Argo CD reads the text only where there is no object.
+	if written := text(at(helm, "values")); written != "" && release.InlineValues == nil {
+		documents, err := Documents([]byte(written))
+		if err != nil || len(documents) != 1 {
+			return Release{}, fmt.Errorf("helm.values is not one document of values (%v)", err)
+		}
+		release.InlineValues = documents[0]
+	}
 	release.Annotations, _ = at(application, "metadata", "annotations").(map[string]any)
 	versions, _ := at(helm, "apiVersions").([]any)
 	for _, version := range versions {

@@ -20,6 +20,13 @@ func meta(p *plan.Plan, site string) tree.Meta {
 		cluster.Prunes = "the Applications of that name go, what they made stays, and those of the new name take it over once the old ones are gone"
 	}
 	m.Guarded = append(m.Guarded, cluster)
+	if !keep {
+		// Where nothing is deleted with an Application, one layout takes over from the other.
+		m.Guarded = append(m.Guarded, tree.Guarded{
+			Kind: "Layout", Name: p.GitOps.ArgoCD.Layout,
+			Prunes: "Argo CD deletes the Applications of this layout, with all that they made, while the other layout makes them anew; let gitops.argocd.deletion be \"keep\" until the layout has changed",
+		})
+	}
 	for _, c := range p.Components {
 		namespaces := namespacesOf(c)
 		for _, name := range namespaces {

@@ -29,6 +29,10 @@ const (
 	serverSideDiff = "ServerSideDiff=true"
 )
 
+// finalizers of an Application that takes what it made with it. The API server warns of
+// the older name, without a path, which means the same.
+var finalizers = []string{"resources-finalizer.argocd.argoproj.io/foreground"}
+
 // MaxName is the longest Application name: where Argo CD tracks objects by a label,
 // the name is the label's value (util/argo/resource_tracking.go, v3.5.1).
 const MaxName = 63
@@ -79,8 +83,7 @@ func Application(p *plan.Plan, c plan.Component) map[string]any {
 		annotations[key] = value
 	}
 	if p.GitOps.ArgoCD.Deletion != "keep" {
-		// The API server warns of the older name, without a path, which means the same.
-		metadata["finalizers"] = []string{"resources-finalizer.argocd.argoproj.io/foreground"}
+		metadata["finalizers"] = finalizers
 	}
 	spec := object{
 		"project":              p.GitOps.ArgoCD.Project.Name,

@@ -28,8 +28,18 @@ func Write(t *tree.Tree, p *plan.Plan, header string) error {
 	if p.GitOps.ArgoCD.Project.Create {
 		add("project", Project(p))
 	}
+	set := p.GitOps.ArgoCD.Layout == "applicationset" && len(p.Components) > 0
+	if set {
+		o, err := ApplicationSet(p)
+		if err != nil {
+			return err
+		}
+		add(setFile, o)
+	}
 	for _, c := range p.Components {
-		add(c.Name, Application(p, c))
+		if !set {
+			add(c.Name, Application(p, c))
+		}
 		if ValuesInFile(p, c) {
 			if err := t.AddYAML(path.Join(c.Name, "values.yaml"), header, c.Values); err != nil {
 				return fmt.Errorf("values of %s: %w", c.Name, err)

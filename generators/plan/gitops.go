@@ -33,7 +33,9 @@ type GitOps struct {
 		Namespace   string `json:"namespace"`
 		RootProject string `json:"rootProject"`
 		Version     string `json:"version"`
-		Project     struct {
+		// Layout is app-of-apps or applicationset.
+		Layout  string `json:"layout"`
+		Project struct {
 			Name   string `json:"name"`
 			Create bool   `json:"create"`
 			// AlsoAllow is what it allows besides what the components need.

@@ -83,6 +83,9 @@ func (t *tree) names() {
 			t.add(badApplicationName.At(at, "", "%s: a name is of small letters, digits, dashes and dots", a))
 		}
 		if other, ok := seen[a.namespace+"/"+a.name]; ok {
+			if a.set != nil && a.set == other.set {
+				continue // the set's finding
+			}
 			x := t.add(badApplicationName.At(at, "", "two Applications are called %s", a.name))
 			x.Also = also("the other one", other.at("metadata", "name"))
 			continue

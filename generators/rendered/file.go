@@ -38,6 +38,8 @@ type document struct {
 	node *yaml.Node
 	// object is nil unless the document is a mapping.
 	object map[string]any
+	// maker is the place of what makes the object, where it is not written itself.
+	maker *diag.Position
 }
 
 func newFile(name string, text []byte) *file {
@@ -167,6 +169,9 @@ func (f *file) value(n *yaml.Node) any {
 // at is where a field stands, or the nearest field above it that is there. Keys are
 // strings, and numbers of list items.
 func (d *document) at(path ...any) diag.Position {
+	if d.maker != nil {
+		return *d.maker
+	}
 	n, label := d.node, d.node
 	for _, step := range path {
 		k, v := child(n, step)

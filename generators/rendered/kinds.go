@@ -53,7 +53,7 @@ var (
 	uncoveredStep = failing("TREE-120", "An Application in no step, or in two",
 		"RollingSync turns automated sync off and syncs by steps: what no step matches is never synced.", "give each Application a label that just one step matches")
 	forcedOff = doubtful("TREE-121", "Automated sync together with RollingSync",
-		"RollingSync turns it off, with a warning.", "remove syncPolicy.automated from the template")
+		"RollingSync turns automated sync off, and syncs what changed in git itself: of syncPolicy.automated it reads prune alone.", "remove it from the template; automated: {prune: true} stays, else nothing is pruned")
 	largeObject = failing("TREE-122", "An object that is too large",
 		"Client-side apply keeps the object in an annotation of at most 262144 bytes; etcd takes 1.5 MiB.", "set ServerSideApply=true, without Replace=true")
 	leftoverHook = doubtful("TREE-123", "A Helm hook in rendered manifests",

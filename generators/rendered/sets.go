@@ -2,10 +2,43 @@ package rendered
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/gpugen/gpugen/generators/appset"
 )
+
+// makeApplications adds the Applications that sets make of lists, so that they are judged
+// as if they were written out. Places in them are those of their elements.
+func (t *tree) makeApplications() {
+	for _, d := range t.sets {
+		if !truth(d.object, "spec", "goTemplate") {
+			continue
+		}
+		for i, g := range list(d.object, "spec", "generators") {
+			generator, _ := g.(map[string]any)
+			if value(generator, "list", "elementsYaml") != nil || generator["selector"] != nil || value(generator, "list", "template") != nil {
+				continue
+			}
+			for j, e := range list(generator, "list", "elements") {
+				parameters, _ := e.(map[string]any)
+				at := d.at("spec", "generators", i, "list", "elements", j)
+				made, err := appset.Application(d.object, parameters)
+				switch {
+				case err == nil:
+					a := newApplication(&document{file: d.file, node: d.node, object: made, maker: &at})
+					a.set = d
+					t.applications = append(t.applications, a)
+				case !errors.Is(err, appset.ErrUnknown) && t.unmade[d] == nil:
+					f := badSet.At(at, "", "ApplicationSet %s makes no Application of this element: %v", text(d.object, "metadata", "name"), err)
+					t.unmade[d] = &f
+				}
+			}
+		}
+	}
+}
 
 // applicationSets checks ApplicationSets: what they make, and in which steps.
 func (t *tree) applicationSets() {
@@ -26,8 +59,9 @@ func (t *tree) applicationSets() {
 		switch {
 		case known && len(made) == 0:
 			t.add(badSet.At(d.at("spec", "generators"), "", "ApplicationSet %s makes no Application", name))
-		case known:
-			t.templateNames(d, name, made)
+		case known && t.templateNames(d, name, made):
+		case t.unmade[d] != nil:
+			t.findings.Add(*t.unmade[d])
 		}
 		t.steps(d, name, made, known)
 	}
@@ -99,15 +133,18 @@ func (t *tree) directories(entries []any) []map[string]any {
 	return out
 }
 
-// templateNames checks that Applications of a set have names of their own.
-func (t *tree) templateNames(d *document, set string, made []map[string]any) {
+// templateNames checks that Applications of a set have names of their own; found is true
+// if they do not.
+func (t *tree) templateNames(d *document, set string, made []map[string]any) (found bool) {
+	before := len(t.findings)
+	defer func() { found = len(t.findings) > before }()
 	template := text(d.object, "spec", "template", "metadata", "name")
 	at := d.at("spec", "template", "metadata", "name")
 	if !strings.Contains(template, "{{") {
 		if len(made) > 1 {
 			t.add(badSet.At(at, "", "ApplicationSet %s makes %d Applications of one name, %s", set, len(made), template)).Fix = "let the name follow from a parameter"
 		}
-		return
+		return found
 	}
 	seen := map[string]bool{}
 	for _, parameters := range made {
@@ -116,13 +153,14 @@ func (t *tree) templateNames(d *document, set string, made []map[string]any) {
 			if rest := unknownParameter(name); rest != "" {
 				t.add(badSet.At(at, "", "ApplicationSet %s: no generator has the parameter %s", set, rest)).Fix = "correct the name of the parameter"
 			}
-			return
+			return found
 		}
 		if seen[name] {
 			t.add(badSet.At(at, "", "ApplicationSet %s makes two Applications called %s", set, name)).Fix = "let the name follow from all parameters that differ"
 		}
 		seen[name] = true
 	}
+	return found
 }
 
 // expand fills plain parameters, as {{.cluster}} and {{.path.basename}}, into a text.
@@ -159,8 +197,10 @@ func (t *tree) steps(d *document, name string, made []map[string]any, known bool
 	if text(d.object, "spec", "strategy", "type") != "RollingSync" {
 		return
 	}
-	if value(d.object, "spec", "template", "spec", "syncPolicy", "automated") != nil {
-		t.add(forcedOff.At(d.at("spec", "template", "spec", "syncPolicy", "automated"), "", "ApplicationSet %s syncs by steps and by itself", name))
+	for _, option := range []string{"selfHeal", "allowEmpty"} {
+		if truth(d.object, "spec", "template", "spec", "syncPolicy", "automated", option) {
+			t.add(forcedOff.At(d.at("spec", "template", "spec", "syncPolicy", "automated", option), "", "ApplicationSet %s syncs by steps, and asks for automated.%s", name, option))
+		}
 	}
 	steps := list(d.object, "spec", "strategy", "rollingSync", "steps")
 	if len(steps) == 0 {

@@ -37,8 +37,10 @@ type tree struct {
 	built map[string]*kustomized
 
 	applications []*application
-	projects     []*document
-	sets         []*document
+	// unmade is of each set the first element of which no Application could be made.
+	unmade   map[*document]*diag.Finding
+	projects []*document
+	sets     []*document
 	// scopes of the kinds that CRDs in the tree define; true is namespaced.
 	scopes map[groupKind]bool
 	crds   map[groupKind]*definition
@@ -109,7 +111,9 @@ type application struct {
 	resources       []*resource
 	// open tells that it has sources whose objects are not in the directory.
 	open bool
-	// parent is the Application that applies this one.
+	// set is the ApplicationSet that makes it; nil where it is written itself.
+	set *document
+	// parent is the Application that applies this one, or its set.
 	parent *application
 }
 
@@ -135,7 +139,7 @@ func (a *application) has(option string) bool { return slices.Contains(a.options
 func newTree(files map[string]*file, findings diag.List, known *Knowledge, options Options) *tree {
 	t := &tree{
 		options: options, known: known, files: files, dirs: map[string]int{}, findings: findings,
-		built: map[string]*kustomized{}, scopes: map[groupKind]bool{}, crds: map[groupKind]*definition{},
+		built: map[string]*kustomized{}, unmade: map[*document]*diag.Finding{}, scopes: map[groupKind]bool{}, crds: map[groupKind]*definition{},
 	}
 	for name := range files {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -150,6 +154,7 @@ func newTree(files map[string]*file, findings diag.List, known *Knowledge, optio
 			t.sort(d)
 		}
 	}
+	t.makeApplications()
 	t.place()
 	t.chartScopes()
 	t.fill()
@@ -332,7 +337,7 @@ func (t *tree) fill() {
 	for _, a := range t.applications {
 		for _, r := range a.resources {
 			for _, b := range t.applications {
-				if r.doc == b.document && a != b {
+				if r.doc != nil && r.doc == cmp.Or(b.set, b.document) && a != b {
 					b.parent = a
 				}
 			}

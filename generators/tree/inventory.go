@@ -20,7 +20,7 @@ import (
 // Guarded is a thing in the tree that must not vanish unasked: Argo CD would prune
 // something dear, or leave it behind in nobody's hands.
 type Guarded struct {
-	// Kind is "Cluster", "Namespace", "CRDOwner" or "Component".
+	// Kind is "Cluster", "Layout", "Namespace", "CRDOwner" or "Component".
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	// In is the component that brings a Namespace. If that leaves as a whole, its own
@@ -185,6 +185,8 @@ func guardedNoun(kind string) string {
 	switch kind {
 	case "Cluster":
 		return "the cluster name"
+	case "Layout":
+		return "the layout"
 	case "Namespace":
 		return "namespace"
 	case "CRDOwner":

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -59,25 +60,44 @@ func (p place) compare(q place) int {
 // findApplications learns the components from the Applications read so far.
 func (t *Tree) findApplications() error {
 	for _, document := range t.Documents {
-		if document.Object.GetKind() != "Application" {
-			continue
-		}
-		if document.File == rootFile {
+		if document.File == rootFile && document.Object.GetKind() == "Application" {
 			t.applications[argocdDir] = newApplication(document.Object)
 			continue
 		}
-		sources, _, _ := unstructured.NestedSlice(document.Object.Object, "spec", "sources")
-		if source, ok, _ := unstructured.NestedMap(document.Object.Object, "spec", "source"); ok {
-			sources = append(sources, source)
+		applications, err := applicationsOf(document.Object)
+		if err != nil {
+			return fmt.Errorf("%s: %w", document.File, err)
 		}
-		for _, source := range sources {
-			fields, _ := source.(map[string]any)
-			if folder := folderOf(fields); folder != "" {
-				t.applications[folder] = newApplication(document.Object)
+		for _, object := range applications {
+			sources, _, _ := unstructured.NestedSlice(object.Object, "spec", "sources")
+			if source, ok, _ := unstructured.NestedMap(object.Object, "spec", "source"); ok {
+				sources = append(sources, source)
+			}
+			for _, source := range sources {
+				fields, _ := source.(map[string]any)
+				if folder := folderOf(fields); folder != "" {
+					t.applications[folder] = newApplication(object)
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// applicationsOf are an Application itself, or those that an ApplicationSet makes.
+func applicationsOf(object *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	if object.GetKind() == "Application" {
+		return []*unstructured.Unstructured{object}, nil
+	}
+	made, err := examples.Made(object.Object)
+	if err != nil {
+		return nil, err
+	}
+	var out []*unstructured.Unstructured
+	for _, o := range made {
+		out = append(out, &unstructured.Unstructured{Object: o})
+	}
+	return out, nil
 }
 
 // folderOf is the folder of the tree that a source applies: that of its path, or the
@@ -99,6 +119,9 @@ func folderOf(source map[string]any) string {
 
 func newApplication(object *unstructured.Unstructured) *application {
 	a := &application{wave: waveOf(object)}
+	if step, err := strconv.Atoi(object.GetLabels()["gpugen.github.io/step"]); err == nil {
+		a.wave = step // an ApplicationSet rolls out by steps
+	}
 	a.namespace, _, _ = unstructured.NestedString(object.Object, "spec", "destination", "namespace")
 	a.serverSideDiff = strings.Contains(object.GetAnnotations()["argocd.argoproj.io/compare-options"], "ServerSideDiff=true")
 	entries, _, _ := unstructured.NestedSlice(object.Object, "spec", "ignoreDifferences")
@@ -155,15 +178,18 @@ func (t *Tree) defaultNamespace(component string) string {
 func (t *Tree) charts() ([]crd.ChartVersion, error) {
 	var out []crd.ChartVersion
 	for _, document := range t.Documents {
-		if kind := document.Object.GetKind(); kind != "Application" && kind != "ApplicationSet" {
-			continue
-		}
-		releases, err := examples.Releases(map[string]any{document.Object.GetKind() + "/": document.Object.Object})
+		applications, err := applicationsOf(document.Object)
 		if err != nil {
 			return nil, err
 		}
-		for _, release := range releases {
-			out = append(out, crd.ChartVersion{Name: release.Chart, Version: release.Version})
+		for _, application := range applications {
+			releases, err := examples.Releases(map[string]any{"Application/": application.Object})
+			if err != nil {
+				return nil, err
+			}
+			for _, release := range releases {
+				out = append(out, crd.ChartVersion{Name: release.Chart, Version: release.Version})
+			}
 		}
 	}
 	return out, nil
@@ -173,12 +199,16 @@ func (t *Tree) charts() ([]crd.ChartVersion, error) {
 // such as "1.35", as its Applications tell the charts; empty if none does.
 func (t *Tree) KubernetesMinor() string {
 	for _, document := range t.Documents {
-		sources, _, _ := unstructured.NestedSlice(document.Object.Object, "spec", "sources")
-		for _, source := range sources {
-			fields, _ := source.(map[string]any)
-			version, _, _ := unstructured.NestedString(fields, "helm", "kubeVersion")
-			if parts := strings.Split(version, "."); len(parts) > 1 {
-				return parts[0] + "." + parts[1]
+		// What cannot be followed was said when the tree was read.
+		applications, _ := applicationsOf(document.Object)
+		for _, application := range applications {
+			sources, _, _ := unstructured.NestedSlice(application.Object, "spec", "sources")
+			for _, source := range sources {
+				fields, _ := source.(map[string]any)
+				version, _, _ := unstructured.NestedString(fields, "helm", "kubeVersion")
+				if parts := strings.Split(version, "."); len(parts) > 1 {
+					return parts[0] + "." + parts[1]
+				}
 			}
 		}
 	}
