@@ -47,7 +47,7 @@ func meta(p *plan.Plan, site string) tree.Meta {
 			component.Kind = "CRDOwner"
 		}
 		if keep {
-			component.Prunes = leftBehind(argocd.ApplicationName(p.Name, c.Name), namespaces, crds)
+			component.Prunes = leftBehind(argocd.ApplicationName(p, c), namespaces, crds)
 		}
 		m.Guarded = append(m.Guarded, component)
 	}

@@ -4,6 +4,8 @@
 package argocd
 
 import (
+	"cmp"
+	"maps"
 	"path"
 	"strconv"
 	"strings"
@@ -29,6 +31,8 @@ const (
 	serverSideDiff = "ServerSideDiff=true"
 )
 
+const waveAnnotation = "argocd.argoproj.io/sync-wave"
+
 // finalizers of an Application that takes what it made with it. The API server warns of
 // the older name, without a path, which means the same.
 var finalizers = []string{"resources-finalizer.argocd.argoproj.io/foreground"}
@@ -38,7 +42,28 @@ var finalizers = []string{"resources-finalizer.argocd.argoproj.io/foreground"}
 const MaxName = 63
 
 // ApplicationName is the name of a component's Application.
-func ApplicationName(cluster, component string) string { return cluster + "-" + component }
+func ApplicationName(p *plan.Plan, c plan.Component) string {
+	return cmp.Or(c.ArgoCD.Name, p.Name+"-"+c.Name)
+}
+
+// automated tells whether Argo CD syncs a component without a person.
+func automated(p *plan.Plan, c plan.Component) bool {
+	if a := c.ArgoCD.Automated; a != nil {
+		return *a
+	}
+	return p.GitOps.ArgoCD.Sync.Automated
+}
+
+// also are labels or annotations with those that the spec has for all Applications. Own
+// ones win: the rules refuse what would be in their way.
+func also(own object, every map[string]string) object {
+	out := object{}
+	for key, value := range every {
+		out[key] = value
+	}
+	maps.Copy(out, own)
+	return out
+}
 
 // Root is the one Application that a person applies once. It lives in a project
 // that exists before the tree does.
@@ -50,14 +75,14 @@ func Root(p *plan.Plan) map[string]any {
 		"metadata": object{
 			"name":        p.Name,
 			"namespace":   a.Namespace,
-			"labels":      object{LabelCluster: p.Name},
-			"annotations": object{compareOptions: serverSideDiff},
+			"labels":      also(object{LabelCluster: p.Name}, a.Applications.Labels),
+			"annotations": also(object{compareOptions: serverSideDiff}, a.Applications.Annotations),
 		},
 		"spec": object{
 			"project":     a.RootProject,
 			"source":      inRepository(p, ".", Dir),
 			"destination": object{"server": hub, "namespace": a.Namespace},
-			"syncPolicy":  syncPolicy(p, nil),
+			"syncPolicy":  syncPolicy(p, a.Sync.Automated, nil),
 		},
 	}
 }
@@ -66,13 +91,13 @@ func Root(p *plan.Plan) map[string]any {
 // holds the chart's values.
 func Application(p *plan.Plan, c plan.Component) map[string]any {
 	metadata := object{
-		"name":      ApplicationName(p.Name, c.Name),
+		"name":      ApplicationName(p, c),
 		"namespace": p.GitOps.ArgoCD.Namespace,
-		"labels":    object{LabelCluster: p.Name, LabelComponent: c.Of},
-		"annotations": object{
-			"argocd.argoproj.io/sync-wave": strconv.Itoa(c.Wave),
-			compareOptions:                 serverSideDiff,
-		},
+		"labels":    also(also(object{LabelCluster: p.Name, LabelComponent: c.Of}, c.ArgoCD.Labels), p.GitOps.ArgoCD.Applications.Labels),
+		"annotations": also(object{
+			waveAnnotation: strconv.Itoa(c.Wave),
+			compareOptions: serverSideDiff,
+		}, p.GitOps.ArgoCD.Applications.Annotations),
 	}
 	annotations := metadata["annotations"].(object)
 	for key, value := range c.ArgoCD.Annotations {
@@ -89,7 +114,7 @@ func Application(p *plan.Plan, c plan.Component) map[string]any {
 		"project":              p.GitOps.ArgoCD.Project.Name,
 		"destination":          destination(p, c.Namespace),
 		"sources":              sources(p, c),
-		"syncPolicy":           syncPolicy(p, c.ArgoCD.SyncOptions),
+		"syncPolicy":           syncPolicy(p, automated(p, c), c.ArgoCD.SyncOptions),
 		"revisionHistoryLimit": 5,
 	}
 	if differences := ignoreDifferences(c); len(differences) > 0 {
@@ -178,7 +203,7 @@ func inRepository(p *plan.Plan, dir, component string) object {
 // ComponentParameter is the parameter of the plugin that says what it is to render.
 const ComponentParameter = "component"
 
-func syncPolicy(p *plan.Plan, more []string) object {
+func syncPolicy(p *plan.Plan, automated bool, more []string) object {
 	options := []string{
 		// CRDs beyond the size of an annotation, and fields with several owners.
 		"ServerSideApply=true",
@@ -201,7 +226,8 @@ func syncPolicy(p *plan.Plan, more []string) object {
 			"backoff": object{"duration": "15s", "factor": 2, "maxDuration": "5m"},
 		},
 	}
-	if sync := p.GitOps.ArgoCD.Sync; sync.Automated {
+	if automated {
+		sync := p.GitOps.ArgoCD.Sync
 		out["automated"] = object{"prune": sync.Prune, "selfHeal": sync.SelfHeal}
 	}
 	return out

@@ -38,6 +38,16 @@ func Project(p *plan.Plan) map[string]any {
 	for _, namespace := range slices.Sorted(maps.Keys(n.namespaces)) {
 		destinations = append(destinations, destination(p, namespace))
 	}
+	spec := object{
+		"description":                "GPU platform of cluster " + p.Name,
+		"sourceRepos":                slices.Sorted(maps.Keys(n.repos)),
+		"destinations":               destinations,
+		"clusterResourceWhitelist":   allowed(n.cluster),
+		"namespaceResourceWhitelist": allowed(n.namespaced),
+	}
+	if windows := syncWindows(p); len(windows) > 0 {
+		spec["syncWindows"] = windows
+	}
 	return object{
 		"apiVersion": "argoproj.io/v1alpha1",
 		"kind":       "AppProject",
@@ -46,16 +56,36 @@ func Project(p *plan.Plan) map[string]any {
 			"namespace": p.GitOps.ArgoCD.Namespace,
 			"labels":    object{LabelCluster: p.Name},
 			// The Applications are refused until their project is there.
-			"annotations": object{"argocd.argoproj.io/sync-wave": "-10"},
+			"annotations": object{waveAnnotation: "-10"},
 		},
-		"spec": object{
-			"description":                "GPU platform of cluster " + p.Name,
-			"sourceRepos":                slices.Sorted(maps.Keys(n.repos)),
-			"destinations":               destinations,
-			"clusterResourceWhitelist":   allowed(n.cluster),
-			"namespaceResourceWhitelist": allowed(n.namespaced),
-		},
+		"spec": spec,
 	}
+}
+
+// syncWindows are those of the spec, with the Applications of the components that each is
+// for.
+func syncWindows(p *plan.Plan) []any {
+	var out []any
+	for _, w := range p.GitOps.ArgoCD.Project.SyncWindows {
+		applications := []string{"*"}
+		if w.Components != nil {
+			applications = nil
+			for _, c := range p.Components {
+				if slices.Contains(w.Components, c.Of) {
+					applications = append(applications, ApplicationName(p, c))
+				}
+			}
+		}
+		window := object{
+			"kind": w.Kind, "schedule": w.Schedule, "duration": w.Duration, "timeZone": w.TimeZone,
+			"applications": applications, "manualSync": w.ManualSync,
+		}
+		if w.Description != "" {
+			window["description"] = w.Description
+		}
+		out = append(out, window)
+	}
+	return out
 }
 
 // component adds what one component needs: its own objects, and all that its

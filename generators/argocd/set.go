@@ -17,9 +17,6 @@ const LabelStep = "gpugen.github.io/step"
 // setFile is the ApplicationSet's, without its ending.
 const setFile = "applicationset"
 
-// byPerson is the step of Applications that only a person syncs.
-const byPerson = "by-person"
-
 // ApplicationSet makes the Applications of all components, and syncs them step by step.
 // What they have in common is its template; what only one has, as data in its element,
 // is laid over that by templatePatch, so that no text of a spec is ever read as a
@@ -27,37 +24,33 @@ const byPerson = "by-person"
 func ApplicationSet(p *plan.Plan) (map[string]any, error) {
 	a := p.GitOps.ArgoCD
 	keep := a.Deletion == "keep"
-	var elements []any
-	steps := map[string]bool{}
-	var order []string
+	// The controller turns automated sync off, and syncs by itself; whether it prunes it
+	// reads there.
+	prunes := a.Sync.Prune && slices.ContainsFunc(p.Components, func(c plan.Component) bool { return automated(p, c) })
+	var elements, rollout, last []any
+	seen := map[string]bool{}
 	for _, c := range p.Components {
-		e, err := element(p, c)
+		e, err := element(p, c, prunes)
 		if err != nil {
 			return nil, err
 		}
 		elements = append(elements, e)
-		if name := stepOf(c); !steps[name] {
-			steps[name] = true
-			order = append(order, name)
+		name := stepOf(p, c)
+		if seen[name] {
+			continue
 		}
-	}
-	// Nobody waits for what a person syncs: its step is the last.
-	if i := slices.Index(order, byPerson); i >= 0 {
-		order = append(slices.Delete(order, i, i+1), byPerson)
-	}
-	var rollout []any
-	for _, name := range order {
+		seen[name] = true
 		step := object{"matchExpressions": []object{{"key": LabelStep, "operator": "In", "values": []string{name}}}}
-		if name == byPerson || !a.Sync.Automated {
-			step["maxUpdate"] = 0
+		if automated(p, c) {
+			rollout = append(rollout, step)
+			continue
 		}
-		rollout = append(rollout, step)
+		// Nobody waits for what a person syncs.
+		step["maxUpdate"] = 0
+		last = append(last, step)
 	}
-	policy := syncPolicy(p, nil)
-	delete(policy, "automated")
-	if a.Sync.Automated && a.Sync.Prune {
-		// The controller turns automated sync off, and syncs by itself; whether it prunes
-		// it reads here.
+	policy := syncPolicy(p, false, nil)
+	if prunes {
 		policy["automated"] = object{"prune": true}
 	}
 	where := destination(p, "{{.namespace}}")
@@ -68,12 +61,8 @@ func ApplicationSet(p *plan.Plan) (map[string]any, error) {
 	}
 	template := object{
 		"metadata": object{
-			"name": ApplicationName(p.Name, "{{.component}}"),
-			"labels": object{
-				LabelCluster:   p.Name,
-				LabelComponent: "{{.of}}",
-				LabelStep:      "{{.step}}",
-			},
+			"name":        "{{.name}}",
+			"labels":      object{LabelCluster: p.Name, LabelComponent: "{{.of}}", LabelStep: "{{.step}}"},
 			"annotations": object{compareOptions: serverSideDiff},
 		},
 		"spec": object{
@@ -94,7 +83,7 @@ func ApplicationSet(p *plan.Plan) (map[string]any, error) {
 		"templatePatch":     "{{ toJson .patch }}",
 		"strategy": object{
 			"type":          "RollingSync",
-			"rollingSync":   object{"steps": rollout},
+			"rollingSync":   object{"steps": append(rollout, last...)},
 			"deletionOrder": "Reverse",
 		},
 		"syncPolicy": object{"preserveResourcesOnDeletion": keep},
@@ -113,7 +102,7 @@ func ApplicationSet(p *plan.Plan) (map[string]any, error) {
 
 // element of the list generator: the template's parameters, and what the component's
 // Application has besides.
-func element(p *plan.Plan, c plan.Component) (object, error) {
+func element(p *plan.Plan, c plan.Component, prunes bool) (object, error) {
 	app := Application(p, c)
 	spec := app["spec"].(object)
 	more := object{"sources": spec["sources"]}
@@ -134,27 +123,51 @@ func element(p *plan.Plan, c plan.Component) (object, error) {
 	if d, ok := spec["ignoreDifferences"]; ok {
 		more["ignoreDifferences"] = d
 	}
+	policy := object{}
 	if len(c.ArgoCD.SyncOptions) > 0 {
-		more["syncPolicy"] = object{"syncOptions": spec["syncPolicy"].(object)["syncOptions"]}
+		policy["syncOptions"] = spec["syncPolicy"].(object)["syncOptions"]
 	}
-	patch := object{"spec": more}
+	if prunes && !automated(p, c) {
+		// Also where nobody turned progressive syncs on.
+		policy["automated"] = object{"enabled": false}
+	}
+	if len(policy) > 0 {
+		more["syncPolicy"] = policy
+	}
 	metadata := app["metadata"].(object)
-	annotations := metadata["annotations"].(object)
+	annotations, labels := metadata["annotations"].(object), metadata["labels"].(object)
 	// A wave orders what one Application applies; these are applied by none.
-	delete(annotations, "argocd.argoproj.io/sync-wave")
+	delete(annotations, waveAnnotation)
 	if annotations[compareOptions] == serverSideDiff {
 		delete(annotations, compareOptions)
 	}
+	delete(labels, LabelCluster)
+	delete(labels, LabelComponent)
+	own := object{}
 	if len(annotations) > 0 {
-		patch["metadata"] = object{"annotations": annotations}
+		own["annotations"] = annotations
+	}
+	if len(labels) > 0 {
+		own["labels"] = labels
+	}
+	patch := object{"spec": more}
+	if len(own) > 0 {
+		patch["metadata"] = own
 	}
 	return object{
-		"component": c.Name,
+		"name":      metadata["name"],
 		"of":        c.Of,
-		"step":      stepOf(c),
+		"step":      stepOf(p, c),
 		"namespace": c.Namespace,
 		"patch":     patch,
 	}, nil
 }
 
-func stepOf(c plan.Component) string { return strconv.Itoa(c.Wave) }
+// stepOf is the value of the label that says in which step a component is.
+func stepOf(p *plan.Plan, c plan.Component) string {
+	step := strconv.Itoa(c.Wave)
+	if automated(p, c) {
+		return step
+	}
+	return "by-person-" + step
+}

@@ -29,6 +29,9 @@ func addWhatUsersBring(c *schema.Cluster, components map[string]Component) error
 			SyncOptions       []string          `json:"syncOptions"`
 			IgnoreDifferences []map[string]any  `json:"ignoreDifferences"`
 			Annotations       map[string]string `json:"annotations"`
+			Labels            map[string]string `json:"labels"`
+			Automated         *bool             `json:"automated"`
+			Name              string            `json:"name"`
 		} `json:"argocd"`
 	}
 	if err := c.Decode("spec.components", &brought); err != nil {
@@ -49,6 +52,9 @@ func addWhatUsersBring(c *schema.Cluster, components map[string]Component) error
 			component.ArgoCD.SyncOptions = append(component.ArgoCD.SyncOptions, argocd.SyncOptions...)
 			component.ArgoCD.IgnoreDifferences = append(component.ArgoCD.IgnoreDifferences, argocd.IgnoreDifferences...)
 			component.ArgoCD.Annotations = argocd.Annotations
+			component.ArgoCD.Labels = argocd.Labels
+			component.ArgoCD.Automated = argocd.Automated
+			component.ArgoCD.Name = argocd.Name
 			if i == 0 {
 				component.Patches = brought[of].Patches
 			}

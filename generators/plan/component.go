@@ -22,8 +22,13 @@ type Component struct {
 	ArgoCD      struct {
 		SyncOptions       []string         `json:"syncOptions"`
 		IgnoreDifferences []map[string]any `json:"ignoreDifferences"`
-		// Annotations of the Application, of the user's.
+		// Annotations and labels of the Application, of the user's.
 		Annotations map[string]string `json:"annotations"`
+		Labels      map[string]string `json:"labels"`
+		// Automated says whether Argo CD syncs it by itself; nil is what holds for all.
+		Automated *bool `json:"-"`
+		// Name of the Application, where it is not the usual.
+		Name string `json:"-"`
 	} `json:"argocd"`
 	// Patches of the objects, of the user's.
 	Patches []map[string]any `json:"-"`

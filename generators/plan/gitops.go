@@ -14,6 +14,18 @@ type AlsoAllow struct {
 	Kinds      []string `json:"kinds"`
 }
 
+// SyncWindow is a time in which Argo CD syncs, or does not.
+type SyncWindow struct {
+	Kind     string `json:"kind"`
+	Schedule string `json:"schedule"`
+	Duration string `json:"duration"`
+	TimeZone string `json:"timeZone"`
+	// Components that it is for; nil is all.
+	Components  []string `json:"components"`
+	ManualSync  bool     `json:"manualSync"`
+	Description string   `json:"description"`
+}
+
 // Plugin is gpugen as a config management plugin of Argo CD.
 type Plugin struct {
 	Name string `json:"name"`
@@ -36,11 +48,17 @@ type GitOps struct {
 		// Layout is app-of-apps or applicationset.
 		Layout  string `json:"layout"`
 		Project struct {
-			Name   string `json:"name"`
-			Create bool   `json:"create"`
+			Name        string       `json:"name"`
+			Create      bool         `json:"create"`
+			SyncWindows []SyncWindow `json:"syncWindows"`
 			// AlsoAllow is what it allows besides what the components need.
 			AlsoAllow AlsoAllow `json:"alsoAllow"`
 		} `json:"project"`
+		// Applications is what every Application gets besides.
+		Applications struct {
+			Labels      map[string]string `json:"labels"`
+			Annotations map[string]string `json:"annotations"`
+		} `json:"applications"`
 		Destination struct {
 			Server string `json:"server"`
 			Name   string `json:"name"`

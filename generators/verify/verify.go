@@ -35,7 +35,7 @@ func names(p *plan.Plan, s *schema.Spec) diag.List {
 	var findings diag.List
 	seen := map[string]string{p.Name: "the root Application"}
 	for _, c := range p.Components {
-		name := argocd.ApplicationName(p.Name, c.Name)
+		name := argocd.ApplicationName(p, c)
 		// A component that has a release for each pool is named after the pool.
 		pool, ofPool := strings.CutPrefix(c.Name, c.Of+"-")
 		if len(name) > argocd.MaxName {
