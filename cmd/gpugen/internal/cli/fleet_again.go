@@ -15,21 +15,19 @@ import (
 type fleetMemory struct {
 	store remembered.Store
 	specs []string
-	// in and digests are those of the specs; a spec without a digest is not known.
-	in      []schema.Input
-	digests []string
+	// seen are the specs as they were read; nil where nothing can be known of one.
+	seen []*schema.Seen
 }
 
 func (f *findingFlags) fleetMemory(ctx context.Context, s streams, store func() (remembered.Store, bool), specs []string) fleetMemory {
-	m := fleetMemory{specs: specs, in: make([]schema.Input, len(specs)), digests: make([]string, len(specs))}
+	m := fleetMemory{specs: specs, seen: make([]*schema.Seen, len(specs))}
 	var ok bool
 	if m.store, ok = store(); !ok {
 		return m
 	}
 	for i, spec := range specs {
-		m.in[i] = f.spec(ctx, s, []string{spec})
-		if digest, ok := schema.Digest(m.in[i]); ok {
-			m.digests[i] = digest
+		if seen, ok := schema.Digest(f.spec(ctx, s, []string{spec})); ok {
+			m.seen[i] = seen
 		}
 	}
 	return m
@@ -42,11 +40,11 @@ func (m fleetMemory) place(i int) string { return filepath.Join(m.specs[i], "\x0
 // at the tree.
 func (m fleetMemory) verdicts(holds func(*outcome) bool) []*verdict {
 	out := make([]*verdict, len(m.specs))
-	for i, digest := range m.digests {
-		if digest == "" {
+	for i, seen := range m.seen {
+		if seen == nil {
 			continue
 		}
-		r, ok := m.store.Get(m.place(i), digest)
+		r, ok := m.store.Get(m.place(i), seen.Digest)
 		if !ok {
 			continue
 		}
@@ -65,17 +63,17 @@ func (m fleetMemory) verdicts(holds func(*outcome) bool) []*verdict {
 func (m fleetMemory) keep(verdicts []verdict) {
 	for i, v := range verdicts {
 		r := v.Rendered
-		if m.digests[i] == "" || r == nil || r.Tree == nil || v.Findings.HasErrors() {
+		if m.seen[i] == nil || r == nil || r.Tree == nil || v.Findings.HasErrors() {
 			continue
 		}
 		inventory, err := tree.InventoryHash(r.tree(), r.Meta)
 		if err != nil {
 			continue
 		}
-		if now, ok := schema.Digest(m.in[i]); !ok || now != m.digests[i] {
+		if !m.seen[i].Unchanged() {
 			continue
 		}
-		m.store.Put(m.place(i), m.digests[i], remembered.Render{
+		m.store.Put(m.place(i), m.seen[i].Digest, remembered.Render{
 			Inventory: inventory, Findings: v.Findings, GitOps: r.GitOps, At: r.PathAt, Name: r.Name, NameAt: r.NameAt, ElsewhereWaived: r.ElsewhereWaived,
 		})
 	}
