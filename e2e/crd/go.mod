@@ -3,7 +3,9 @@ module github.com/gpugen/gpugen/e2e/crd
 go 1.26.0
 
 require (
+	cuelang.org/go v0.17.1
 	github.com/gpugen/gpugen v0.0.0
+	github.com/yuin/gopher-lua v1.1.2
 	k8s.io/api v0.37.0
 	k8s.io/apiextensions-apiserver v0.37.0
 	k8s.io/apimachinery v0.37.0
@@ -16,7 +18,6 @@ require (
 require (
 	cel.dev/expr v0.25.1 // indirect
 	cuelabs.dev/go/oci/ociregistry v0.0.0-20260601085548-328ff8e2c943 // indirect
-	cuelang.org/go v0.17.1 // indirect
 	github.com/Masterminds/semver/v3 v3.5.0 // indirect
 	github.com/agext/levenshtein v1.2.3 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.0 // indirect

@@ -51,6 +51,9 @@ func Write(t *tree.Tree, p *plan.Plan, header string) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
+	if err := writeHealth(t, p, header); err != nil {
+		return err
+	}
 	if err := t.AddYAML(RootFile, header+"\nApply this once: kubectl apply -f root.yaml", Root(p)); err != nil {
 		return err
 	}

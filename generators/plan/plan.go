@@ -20,6 +20,8 @@ type Plan struct {
 	States []State
 	// Guide holds what people read in the tree, by file.
 	Guide map[string]Page
+	// Health checks for Argo CD in Lua, by GROUP_KIND; none unless the spec asks for them.
+	Health map[string]string
 	// Labels that nodes need.
 	Labels []NodeLabel
 	// RequiredLabels are what people read of them; empty if there are none.
@@ -38,6 +40,7 @@ func New(c *schema.Cluster) (*Plan, error) {
 		"spec.gitops":        &p.GitOps,
 		"components":         &components,
 		"guide":              &p.Guide,
+		"argocdHealth":       &p.Health,
 		"nodeLabels":         &p.Labels,
 		"requiredNodeLabels": &p.RequiredLabels,
 	} {
