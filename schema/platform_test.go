@@ -57,6 +57,8 @@ func TestEachFactAboutAPlatformIsRead(t *testing.T) {
 // of a rule or template, and its users read its own name in findings.
 func TestNoRuleOrTemplateKnowsAPlatformByName(t *testing.T) {
 	named := regexp.MustCompile(`(?i)\b(aks|azure|eks|aws|gke|google|oke|k3s|rke2|openshift|microk8s)\b`)
+	// A chart, a library and an API group are called so wherever they run.
+	others := regexp.MustCompile(`aws-efa-k8s-device-plugin|aws-ofi-nccl|sriovnetwork[.]openshift[.]io`)
 	seen := 0
 	for _, src := range Sources() {
 		if dir := path.Dir(src.Path); dir != "templates" && dir != "schema/rules" {
@@ -76,7 +78,7 @@ func TestNoRuleOrTemplateKnowsAPlatformByName(t *testing.T) {
 			case *ast.BasicLit:
 				if n.Kind == token.STRING {
 					seen++
-					if name := named.FindString(n.Value); name != "" {
+					if name := named.FindString(others.ReplaceAllString(n.Value, "")); name != "" {
 						t.Errorf("%s names %s in %s", src.Path, name, n.Value)
 					}
 				}
