@@ -9,8 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/gpugen/gpugen/generators/appset"
 )
 
 const (
@@ -79,7 +77,7 @@ func Made(object map[string]any) ([]map[string]any, error) {
 	if object["kind"] != "ApplicationSet" {
 		return nil, nil
 	}
-	made, err := appset.Applications(object)
+	made, err := Applications(object)
 	if err != nil {
 		return nil, fmt.Errorf("ApplicationSet %s: %w", text(at(object, "metadata", "name")), err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/gpugen/gpugen/generators/appset"
+	"github.com/gpugen/gpugen/examples"
 )
 
 // hostileTexts are what a template engine, YAML or a merge might take for its own.
@@ -48,7 +48,7 @@ func TestBothLayoutsMakeTheSameApplications(t *testing.T) {
 			if set == nil {
 				t.Fatal("no ApplicationSet")
 			}
-			made, err := appset.Applications(set)
+			made, err := examples.Applications(set)
 			if err != nil {
 				t.Fatal(err)
 			}

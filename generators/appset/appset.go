@@ -22,45 +22,6 @@ var ErrUnknown = errors.New("not known here")
 // has none of its own.
 const finalizer = "resources-finalizer.argocd.argoproj.io"
 
-// Elements are the parameters of list generators; an error is ErrUnknown, where a set
-// has another generator.
-func Elements(set map[string]any) ([]map[string]any, error) {
-	generators, _ := at(set, "spec", "generators").([]any)
-	var out []map[string]any
-	for _, g := range generators {
-		list, ok := at(g, "list").(map[string]any)
-		if !ok || list["elementsYaml"] != nil || list["template"] != nil || at(g, "selector") != nil {
-			return nil, fmt.Errorf("a generator that is no plain list: %w", ErrUnknown)
-		}
-		elements, _ := list["elements"].([]any)
-		for _, e := range elements {
-			one, ok := e.(map[string]any)
-			if !ok {
-				return nil, fmt.Errorf("an element is no mapping")
-			}
-			out = append(out, one)
-		}
-	}
-	return out, nil
-}
-
-// Applications are what a set makes of its list generators.
-func Applications(set map[string]any) ([]map[string]any, error) {
-	elements, err := Elements(set)
-	if err != nil {
-		return nil, err
-	}
-	var out []map[string]any
-	for _, parameters := range elements {
-		app, err := Application(set, parameters)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, app)
-	}
-	return out, nil
-}
-
 // Application is what a set makes of one generator's parameters.
 func Application(set, parameters map[string]any) (map[string]any, error) {
 	if at(set, "spec", "goTemplate") != true {

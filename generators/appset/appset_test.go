@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/gpugen/gpugen/examples"
 	"github.com/gpugen/gpugen/generators/appset"
 )
 
@@ -37,7 +38,7 @@ func read(t *testing.T, text string) map[string]any {
 }
 
 func TestApplicationsAreWhatTheControllerMakes(t *testing.T) {
-	made, err := appset.Applications(read(t, set))
+	made, err := examples.Applications(read(t, set))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestFinalizersFollowFromTheSet(t *testing.T) {
 		"  syncPolicy: {preserveResourcesOnDeletion: true}":  nil,
 		"  syncPolicy: {preserveResourcesOnDeletion: false}": []any{"resources-finalizer.argocd.argoproj.io"},
 	} {
-		made, err := appset.Applications(read(t, set+change))
+		made, err := examples.Applications(read(t, set+change))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func TestFinalizersFollowFromTheSet(t *testing.T) {
 		}
 	}
 	own := strings.Replace(set, "metadata: {name: \"all", "metadata: {finalizers: [own], name: \"all", 1)
-	made, err := appset.Applications(read(t, own))
+	made, err := examples.Applications(read(t, own))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestWhatCannotBeFollowedIsSaid(t *testing.T) {
 			if text == set {
 				t.Fatal("nothing changed")
 			}
-			_, err := appset.Applications(read(t, text))
+			_, err := examples.Applications(read(t, text))
 			if err == nil || errors.Is(err, appset.ErrUnknown) != c.unknown {
 				t.Errorf("got %v", err)
 			}
