@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -85,12 +86,13 @@ func listRules(s streams, catalogue []schema.Rule) error {
 }
 
 func explainRule(s streams, r schema.Rule) error {
-	fmt.Fprintf(s.out, "%s (%s): %s\n\nwhy: %s\nfix: %s\n", r.ID, r.Severity, r.Title, r.Why, r.Fix)
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "%s (%s): %s\n\nwhy: %s\nfix: %s\n", r.ID, r.Severity, r.Title, r.Why, r.Fix)
 	if r.Source != "" {
-		fmt.Fprintf(s.out, "see: %s\n", r.Source)
+		fmt.Fprintf(&out, "see: %s\n", r.Source)
 	}
 	if r.Guarded {
-		fmt.Fprintln(s.out, "\nNo spec can break this rule; an override that would is refused by it.")
+		fmt.Fprintln(&out, "\nNo spec can break this rule; an override that would is refused by it.")
 	}
 	for _, example := range []struct {
 		label string
@@ -103,9 +105,10 @@ func explainRule(s streams, r schema.Rule) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "\n%s:\n%s", example.label, text)
+		fmt.Fprintf(&out, "\n%s:\n%s", example.label, text)
 	}
-	return nil
+	_, err := out.WriteTo(s.out)
+	return err
 }
 
 func unknownRule(id string, catalogue []schema.Rule) error {

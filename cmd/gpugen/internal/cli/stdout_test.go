@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,3 +84,29 @@ func mustRun(t *testing.T, args ...string) (out, errOut string) {
 	}
 	return stdout.String(), stderr.String()
 }
+
+// A pipe that is closed, or a disk that is full, must not look like success.
+func TestWhatCannotBePrintedIsAnError(t *testing.T) {
+	spec := filepath.Join("testdata", "specs", "good")
+	for _, args := range [][]string{
+		{"render", spec},
+		{"render", spec, "--component", "gpu-operator"},
+		{"vet", spec, "--format", "json"},
+		{"rules"},
+		{"rules", "DRIVER-001"},
+		{"components"},
+		{"version"},
+	} {
+		var stderr bytes.Buffer
+		if code := Main(args, strings.NewReader(""), full{}, &stderr); code != exitCannot || !strings.Contains(stderr.String(), errFull.Error()) {
+			t.Errorf("gpugen %s: exit code %d, says %q", strings.Join(args, " "), code, stderr.String())
+		}
+	}
+}
+
+var errFull = errors.New("no space left on device")
+
+// full takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
