@@ -9,32 +9,11 @@ import (
 
 	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema/diag"
-	"github.com/gpugen/gpugen/schema/source"
 )
 
 // byPeople are rules whose fix nobody but a person can carry out in some way, and why.
 var byPeople = map[string]string{
 	"KUEUE-004": "which of a hundred pools are alike is not in the spec",
-}
-
-// fixing is laidOver, but that null takes a field away.
-func fixing(spec, way map[string]any) map[string]any {
-	out := source.Clone(spec)
-	for key, value := range way {
-		below, wasMap := out[key].(map[string]any)
-		above, isMap := value.(map[string]any)
-		switch {
-		case value == nil:
-			delete(out, key)
-		case isMap && wasMap:
-			out[key] = fixing(below, above)
-		case isMap:
-			out[key] = fixing(map[string]any{}, above)
-		default:
-			out[key] = source.Clone(value)
-		}
-	}
-	return out
 }
 
 // leadsNowhereElse carries out a rule's fix, in each of its ways, where the rule found

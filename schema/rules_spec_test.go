@@ -17,7 +17,6 @@ import (
 
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/knowledge"
-	"github.com/gpugen/gpugen/schema/source"
 )
 
 // baseSpec is the minimal good spec that rules' examples are laid over.
@@ -41,23 +40,6 @@ var catalogueRules = sync.OnceValue(func() []Rule {
 	}
 	return slices.DeleteFunc(all, func(r Rule) bool { return r.Source == "" })
 })
-
-// laidOver merges maps; everything else of the upper replaces the lower, lists
-// included. null is a value like any other: nothing can be deleted, which is why
-// the base says so little.
-func laidOver(lower, upper map[string]any) map[string]any {
-	out := source.Clone(lower)
-	for key, value := range upper {
-		above, isMap := value.(map[string]any)
-		below, wasMap := out[key].(map[string]any)
-		if isMap && wasMap {
-			out[key] = laidOver(below, above)
-			continue
-		}
-		out[key] = source.Clone(value)
-	}
-	return out
-}
 
 // notIn is what of lower a tree laid over it does not replace.
 func notIn(upper, lower map[string]any) map[string]any {

@@ -23,5 +23,21 @@ var (
 	}
 )
 
+// What is found where the rules of a site are tried on their own examples.
+var (
+	Untried = diag.Kind{
+		ID: "SITE-006", Severity: diag.Error,
+		Title: "a rule of the site without an example",
+		Why:   "a rule that finds nothing, or finds what is right, shows only on a spec that breaks it and on one that keeps it",
+		Fix:   "write bad and good: the fields that break the rule, and those that keep it, as they are laid over a small good spec with one pool called p",
+	}
+	Fails = diag.Kind{
+		ID: "SITE-007", Severity: diag.Error,
+		Title: "an example of a rule of the site that does not hold",
+		Why:   "the rule finds something else than its author meant, or its fix leads into another finding",
+		Fix:   "change found, or the example, so that bad is found by this rule alone, and nothing is found in good and in bad with each of fixed",
+	}
+)
+
 // Kinds are the kinds of findings of this package.
-var Kinds = []diag.Kind{contradiction, noIndex, unexplained}
+var Kinds = []diag.Kind{contradiction, noIndex, unexplained, Untried, Fails}
