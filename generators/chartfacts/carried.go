@@ -11,23 +11,35 @@ import (
 	"cuelang.org/go/cue/parser"
 
 	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/syntax"
 )
 
 // chartsDir holds the facts of chart versions.
 const chartsDir = "schema/facts/charts"
 
-// carried are the chart versions that gpugen carries, as their files say.
+// Site is what a site knows besides gpugen, as files in the form of gpugen's own.
+type Site struct {
+	// Files by their places, such as schema/facts/charts/x-1.2.3.cue.
+	Files map[string][]byte
+}
+
+// carried are the chart versions that gpugen or the site carries, as their files say.
 type carried struct {
 	files []*ast.File
+	site  Site
 	// charts are the names of the charts, by component and version.
 	charts map[string]map[string]string
 }
 
-func carriedVersions() (*carried, error) {
-	out := &carried{charts: map[string]map[string]string{}}
-	for _, src := range schema.Sources() {
-		if path.Dir(src.Path) != chartsDir {
+func carriedVersions(site Site) (*carried, error) {
+	out := &carried{site: site, charts: map[string]map[string]string{}}
+	sources := slices.Clone(schema.Sources())
+	for _, place := range slices.Sorted(maps.Keys(site.Files)) {
+		sources = append(sources, schema.Source{Path: place, Data: site.Files[place]})
+	}
+	for _, src := range sources {
+		if path.Dir(src.Path) != chartsDir || path.Ext(src.Path) != ".cue" {
 			continue
 		}
 		f, err := parser.ParseFile(src.Path, src.Data, parser.ParseComments)
@@ -135,4 +147,17 @@ func textOf(s *ast.StructLit, name string) (string, bool) {
 		return text, err == nil
 	}
 	return "", false
+}
+
+// index is that of a carried version, and whether it is the site's.
+func (c *carried) index(chart, version string) (*chartindex.Index, bool, error) {
+	if data, ok := c.site.Files[path.Join(chartsDir, chart+"-"+version+".json")]; ok {
+		index, err := chartindex.Parse(data)
+		if err != nil {
+			return nil, true, fmt.Errorf("the site's index of %s %s: %w", chart, version, err)
+		}
+		return index, true, nil
+	}
+	index, err := schema.ChartIndex(chart, version)
+	return index, false, err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/gpugen/gpugen/generators/helm"
-	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/chartindex"
 )
 
@@ -34,6 +33,11 @@ type Facts struct {
 	Unread []string `json:"unread"`
 	// Read names what to read first, from which facts follow that no chart holds.
 	Read []string `json:"read"`
+	// Fields are those of CRDs that are different, if another chart was given: what is
+	// carried of a version has no fields. Sizes are CRDs of another size than the carried
+	// version's, whose fields may be different.
+	Fields []helm.FieldChanges `json:"fields"`
+	Sizes  []string            `json:"sizes"`
 	// Comparison is what else is different.
 	*chartindex.Comparison
 
@@ -53,7 +57,7 @@ type Taken struct {
 func (f *Facts) File() string { return f.Is.Name + "-" + f.Is.Version }
 
 // Make makes the facts of the chart on disk. They are like those of another version
-// that gpugen carries; without one, the nearest: the newest that is no newer, of the
+// that gpugen or the site carries; without one, the nearest: the newest that is no newer, of the
 // same minor version if there is one, else the oldest.
 //
 // What is different is said of that version too, or of another chart on disk, which
@@ -61,9 +65,9 @@ func (f *Facts) File() string { return f.Is.Name + "-" + f.Is.Version }
 //
 // An error says why the chart has no facts: it is none, none of a component that
 // gpugen knows, or there is no such other version.
-func Make(chart *helm.Chart, like string, other *helm.Chart) (*Facts, error) {
+func Make(chart *helm.Chart, like string, other *helm.Chart, site Site) (*Facts, error) {
 	name, version := chart.Index.Chart.Name, chart.Index.Chart.Version
-	carried, err := carriedVersions()
+	carried, err := carriedVersions(site)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func Make(chart *helm.Chart, like string, other *helm.Chart) (*Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := schema.ChartIndex(known, like)
+	before, ofSite, err := carried.index(known, like)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +105,17 @@ func Make(chart *helm.Chart, like string, other *helm.Chart) (*Facts, error) {
 		Component: component, Version: version, Like: like, Patch: sameMinor(version, like),
 		Comparison: chart.Index.Compare(before), Index: chart.Index.JSON(), Read: []string{},
 	}
-	set, err := valuesSet(component, like)
+	out.Fields, out.Sizes = []helm.FieldChanges{}, []string{}
+	if other != nil {
+		out.Fields = chart.CompareFields(other)
+	} else {
+		out.Sizes = otherSizes(before.CRDs, chart.Index.CRDs)
+	}
+	if !ofSite {
+		// What the site knows besides changes nothing in what templates set.
+		site = Site{}
+	}
+	set, err := valuesSet(component, like, site)
 	if err != nil {
 		return nil, err
 	}
@@ -164,4 +178,17 @@ func nearest(versions []string, version string) string {
 		}
 	}
 	return out
+}
+
+// otherSizes are the CRDs that both have, of another size.
+func otherSizes(was, is []chartindex.CRD) []string {
+	out := []string{}
+	for _, c := range is {
+		i := slices.IndexFunc(was, func(b chartindex.CRD) bool { return b.Name == c.Name && b.Source == c.Source })
+		if i >= 0 && was[i].Bytes != c.Bytes {
+			out = append(out, c.Name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -17,18 +17,19 @@ import (
 	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/chartindex"
+	"github.com/gpugen/gpugen/schema/source"
 	"github.com/gpugen/gpugen/schema/syntax"
 )
 
 // valuesSet are the values of a component's chart that the templates set: those that
 // they set for the examples, and those that have a reason. Others that some spec
 // brings about are found when that spec is vetted.
-func valuesSet(component, version string) ([]chartindex.Path, error) {
+func valuesSet(component, version string, site Site) ([]chartindex.Path, error) {
 	paths := map[string]chartindex.Path{}
-	if err := fromExamples(component, version, paths); err != nil {
+	if err := fromExamples(component, version, site, paths); err != nil {
 		return nil, err
 	}
-	if err := fromReasons(component, paths); err != nil {
+	if err := fromReasons(component, site, paths); err != nil {
 		return nil, err
 	}
 	out := []chartindex.Path{}
@@ -40,12 +41,15 @@ func valuesSet(component, version string) ([]chartindex.Path, error) {
 
 // fromExamples evaluates each example with that version of the chart. Those that the
 // version does not suit tell nothing.
-func fromExamples(component, version string, paths map[string]chartindex.Path) error {
+func fromExamples(component, version string, site Site, paths map[string]chartindex.Path) error {
 	dir, err := os.MkdirTemp("", "gpugen-chart-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	if err := site.write(dir); err != nil {
+		return err
+	}
 	specs, err := fs.Glob(examples.Files, "*/cluster.cue")
 	if err != nil {
 		return err
@@ -82,6 +86,27 @@ func fromExamples(component, version string, paths map[string]chartindex.Path) e
 	return nil
 }
 
+// write makes a directory a module with the site's knowledge.
+func (s Site) write(dir string) error {
+	if len(s.Files) == 0 {
+		return nil
+	}
+	files := map[string][]byte{"cue.mod/module.cue": []byte("module: \"site.example.com\"\nlanguage: version: \"v0.17.0\"\n")}
+	for place, data := range s.Files {
+		files[path.Join(source.SiteDir, place)] = data
+	}
+	for name, data := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func leaves(at chartindex.Path, value any, paths map[string]chartindex.Path) {
 	table, ok := value.(map[string]any)
 	if !ok || len(table) == 0 {
@@ -98,8 +123,12 @@ func leaves(at chartindex.Path, value any, paths map[string]chartindex.Path) {
 // fromReasons reads the labels of the templates' reasons: a component, then values
 // with their keys joined by dots. Those that the spec decides have none that is
 // constant.
-func fromReasons(component string, paths map[string]chartindex.Path) error {
-	for _, src := range schema.Sources() {
+func fromReasons(component string, site Site, paths map[string]chartindex.Path) error {
+	sources := slices.Clone(schema.Sources())
+	for _, place := range slices.Sorted(maps.Keys(site.Files)) {
+		sources = append(sources, schema.Source{Path: place, Data: site.Files[place]})
+	}
+	for _, src := range sources {
 		if path.Dir(src.Path) != "templates" {
 			continue
 		}

@@ -25,6 +25,8 @@ type unit struct {
 	// need is how the parent asks for it; nil for a chart that merely lies in
 	// charts/.
 	need *chart.Dependency
+	// fields of its CRDs, by name and version of the CRD; of the top chart only.
+	fields map[string]map[string]string
 	// values is where the chart's .Values lie in the tree of all values.
 	values *node
 }

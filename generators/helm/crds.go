@@ -31,6 +31,9 @@ type definition struct {
 		Versions []struct {
 			Name   string `json:"name"`
 			Served bool   `json:"served"`
+			Schema struct {
+				OpenAPIV3Schema *fieldSchema `json:"openAPIV3Schema"`
+			} `json:"schema"`
 		} `json:"versions"`
 	} `json:"spec"`
 }
@@ -39,13 +42,14 @@ type definition struct {
 // that templates render.
 func addCRDs(x *chartindex.Index, u *unit, documents []*document) error {
 	found := map[string]chartindex.CRD{}
+	u.fields = map[string]map[string]string{}
 	for _, sub := range u.all() {
 		for _, file := range sub.chart.Files {
 			if !strings.HasPrefix(file.Name, "crds/") || !isYAML(file.Name) {
 				continue
 			}
 			for _, text := range splitYAML(file.Data) {
-				crd, ok, err := readCRD(text)
+				crd, ok, err := readCRD(text, u.fields)
 				if err != nil {
 					return fmt.Errorf("%s/%s: %w", sub.path(), file.Name, err)
 				}
@@ -62,7 +66,7 @@ func addCRDs(x *chartindex.Index, u *unit, documents []*document) error {
 		}
 		// Both branches of a condition may stand in the text, so that it need not be
 		// valid YAML; then the CRD is among the objects only.
-		crd, ok, err := readCRD([]byte(strings.Join(d.body, "\n")))
+		crd, ok, err := readCRD([]byte(strings.Join(d.body, "\n")), u.fields)
 		if err == nil && ok {
 			crd.Source = chartindex.FromTemplates
 			found[crd.Name+string(crd.Source)] = crd
@@ -90,8 +94,9 @@ func splitYAML(data []byte) [][]byte {
 	return out
 }
 
-// readCRD reads one YAML document; ok is false if it is something else.
-func readCRD(text []byte) (crd chartindex.CRD, ok bool, err error) {
+// readCRD reads one YAML document; ok is false if it is something else. Fields of its
+// served versions go into fields.
+func readCRD(text []byte, fields map[string]map[string]string) (crd chartindex.CRD, ok bool, err error) {
 	data, err := yaml.YAMLToJSON(text)
 	if err != nil {
 		return crd, false, err
@@ -107,6 +112,9 @@ func readCRD(text []byte) (crd chartindex.CRD, ok bool, err error) {
 	for _, v := range d.Spec.Versions {
 		if v.Served {
 			crd.Versions = append(crd.Versions, v.Name)
+			of := map[string]string{}
+			v.Schema.OpenAPIV3Schema.leaves("", of)
+			fields[crd.Name+" "+v.Name] = of
 		}
 	}
 	return crd, crd.Group != "" && crd.Kind != "", nil

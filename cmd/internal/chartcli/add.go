@@ -31,7 +31,8 @@ func newAdd(out io.Writer) *cobra.Command {
 		Long: `add reads a chart, a directory or an archive on disk, of a component that gpugen knows. It
 writes the version's index (.json) and facts (.cue), and says what is different from the
 version that it is like: values that gpugen's templates set and that are gone or of
-another type, values that must be set now, hooks, CRDs, kinds and images.
+another type, values that must be set now, hooks, CRDs, kinds and images; with --compare
+and the chart of another version on disk, fields of CRDs as well.
 
 Facts that no chart holds are those of the other version. The new file names them under
 unread. A patch release works with them, and vet warns; of another minor version, vet
@@ -58,9 +59,10 @@ Files go into ` + siteCharts + ` of the CUE module around the working directory,
 					return err
 				}
 			}
-			facts, err := chartfacts.Make(chart, flags.like, other)
+			site, unread := siteHere()
+			facts, err := chartfacts.Make(chart, flags.like, other, site)
 			if err != nil {
-				return err
+				return errors.Join(err, unread)
 			}
 			files, err := flags.write(facts)
 			if err != nil {
@@ -78,12 +80,29 @@ Files go into ` + siteCharts + ` of the CUE module around the working directory,
 			return printFacts(out, facts, files)
 		},
 	}
-	cmd.Flags().StringVar(&flags.like, "like", "", "the carried version that it is like; default: the nearest")
+	cmd.Flags().StringVar(&flags.like, "like", "", "the version that it is like, of gpugen's or of the site's; default: the nearest")
 	cmd.Flags().StringVar(&flags.compare, "compare", "", "a chart on disk to compare with, instead of the version that it is like")
 	cmd.Flags().StringVar(&flags.dir, "dir", "", "the directory to write to; default: "+siteCharts+" of the CUE module")
 	cmd.Flags().StringVar(&flags.format, "format", "text", "how to say what is different: text or json")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "overwrite files that differ")
 	return cmd
+}
+
+// siteHere is what the site of the working directory knows besides gpugen. The error says
+// which of it cannot be read: it may be what is to be overwritten.
+func siteHere() (chartfacts.Site, error) {
+	out := chartfacts.Site{Files: map[string][]byte{}}
+	site, found := source.ReadSite(source.Input{})
+	if site != nil {
+		for _, f := range site.Files {
+			out.Files[f.Place] = f.Data
+		}
+	}
+	if found.HasErrors() {
+		f := found.Sorted()[0]
+		return out, fmt.Errorf("site knowledge: %s:%d:%d: %s; gpugen vet says more", f.Position.File, f.Position.Line, f.Position.Column, f.Message)
+	}
+	return out, nil
 }
 
 // write writes both files or none, and returns their names.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpugen/gpugen/generators/chartfacts"
+	"github.com/gpugen/gpugen/generators/helm"
 	"github.com/gpugen/gpugen/schema/chartindex"
 )
 
@@ -41,6 +42,10 @@ func printFacts(out io.Writer, f *chartfacts.Facts, files []string) error {
 		crds = append(crds, change(c.Name, strings.Join(c.Was, ", "), strings.Join(c.Is, ", ")))
 	}
 	section("CRDs and their versions", crds)
+	for _, c := range f.Fields {
+		section(fmt.Sprintf("Fields of CRD %s: %d gone, %d of another type, %d new", c.CRD, len(c.Gone), len(c.Changed), len(c.Added)), fieldLines(c))
+	}
+	section("CRDs of another size: which fields are different, --compare says with the chart of "+f.Like, f.Sizes)
 	section("Kinds of objects that are new", objectLines(f.ObjectsAdded))
 	section("Kinds of objects that are gone", objectLines(f.ObjectsGone))
 	section("Images", changeLines(f.Images))
@@ -142,6 +147,27 @@ func changeLines(list []chartindex.Change) []string {
 	var out []string
 	for _, c := range list {
 		out = append(out, change(strings.Join(c.Path, "."), c.Was, c.Is))
+	}
+	return out
+}
+
+// mostFields of each sort are named.
+const mostFields = 10
+
+// fieldLines are the first fields of each sort; JSON has all.
+func fieldLines(c helm.FieldChanges) []string {
+	var out []string
+	for _, sort := range []struct {
+		word string
+		all  []string
+	}{{"gone", c.Gone}, {"other", c.Changed}, {"new", c.Added}} {
+		for i, field := range sort.all {
+			if i == mostFields {
+				out = append(out, fmt.Sprintf("%s: and %d more", sort.word, len(sort.all)-mostFields))
+				break
+			}
+			out = append(out, sort.word+": "+field)
+		}
 	}
 	return out
 }
