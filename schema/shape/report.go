@@ -61,7 +61,7 @@ func (w *walker) unknown(path []any, name string, s *shape, present map[string]b
 		w.report(f)
 		return nil
 	}
-	near := typo.Nearest(name, set.order)
+	near := nearFields(name, set.order)
 	kind, noun := unknownField, "field"
 	if len(path) == 1 && path[0] == "components" {
 		kind, noun = unknownComponent, "component"
@@ -79,7 +79,8 @@ func (w *walker) unknown(path []any, name string, s *shape, present map[string]b
 	case kind == unknownField && len(elsewhere) > 0:
 		f.Message += "; it belongs to " + strings.Join(elsewhere, " or ")
 		f.Fix = "move it to " + strings.Join(elsewhere, " or ")
-		if lacking := set.lacking(present); len(lacking) > 0 {
+		lacking := slices.DeleteFunc(set.lacking(present), func(n string) bool { return len(name) < 3 || !strings.HasPrefix(n, name[:3]) })
+		if len(lacking) > 0 {
 			f.Fix = "rename it to " + quotedOr(lacking) + ", or " + f.Fix
 		}
 	case len(set.order) > 0:
@@ -196,4 +197,28 @@ func exprText(x ast.Expr) string {
 		return ""
 	}
 	return diag.OneLine(string(b))
+}
+
+// nearFields are the fields that a name may stand for. A plural is its singular's first,
+// and a name that goes on where a field ends, or the other way round, is near as well.
+func nearFields(name string, fields []string) []string {
+	near := typo.Nearest(name, fields)
+	for _, n := range near {
+		if n == name+"s" || n+"s" == name {
+			return []string{n}
+		}
+	}
+	if len(near) > 0 {
+		return near
+	}
+	const least = 4
+	for _, n := range fields {
+		if len(n) >= least && strings.HasPrefix(name, n) || len(name) >= least && strings.HasPrefix(n, name) {
+			near = append(near, n)
+		}
+	}
+	if len(near) > 1 {
+		return nil
+	}
+	return near
 }

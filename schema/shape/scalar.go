@@ -34,7 +34,11 @@ func (w *walker) scalar(path []any, v cue.Value, s *shape) (any, bool) {
 		return w.repair(path, s)
 	case isString && len(l.enum) > 0:
 		if !slices.Contains(l.enum, text) {
-			w.notInEnum(path, text, s)
+			if meant := w.notInEnum(path, text, s); meant != "" {
+				// The best stand-in is what was meant.
+				w.spec.Taint(path)
+				return meant, true
+			}
 			return w.repair(path, s)
 		}
 	case s.v.Unify(v).Err() != nil:
@@ -218,8 +222,19 @@ func otherForms(text string) []string {
 		strings.TrimPrefix(lower, "v"),
 		"v" + trimmed,
 		lower,
+		// Kubelets of K3s, RKE2, EKS and GKE add their own release to the version.
+		released(lower),
 		strings.NewReplacer("_", "-", " ", "-").Replace(lower),
 	}
+}
+
+// released is a version without what a distribution adds to it.
+func released(text string) string {
+	text = strings.TrimPrefix(text, "v")
+	if end := strings.IndexAny(text, "-+"); end > 0 {
+		return text[:end]
+	}
+	return text
 }
 
 // takes tells whether the schema accepts a text.
@@ -231,17 +246,20 @@ func (w *walker) takes(s *shape, text string) bool {
 }
 
 // notInEnum reports a string that is not in a closed set.
-func (w *walker) notInEnum(path []any, text string, s *shape) {
+func (w *walker) notInEnum(path []any, text string, s *shape) (meant string) {
 	names := s.scalar().enum
 	if s.alias != "" {
 		w.unknownAlias(path, text, s)
-		return
+		return ""
 	}
 	supported := quoted(names)
 	if s.notYet != nil {
 		supported = s.supported(s.notYet.values)
 	}
 	near := typo.Nearest(text, names)
+	if value, ok := s.means[strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(text))]; ok {
+		near = []string{value}
+	}
 	if len(near) == 0 {
 		near = containing(text, names)
 	}
@@ -251,7 +269,7 @@ func (w *walker) notInEnum(path []any, text string, s *shape) {
 			f.Fix = "write " + orList(supported)
 		}
 		w.report(f)
-		return
+		return ""
 	}
 	f := w.finding(path, notInSet, "%s: unknown value %s; did you mean %s? Allowed: %s", source.FieldText(path), syntax.Quote(text), quotedOr(near), w.enumText(s))
 	fix := slices.DeleteFunc(quoted(near), func(n string) bool { return !slices.Contains(supported, n) })
@@ -260,6 +278,10 @@ func (w *walker) notInEnum(path []any, text string, s *shape) {
 	}
 	f.Fix = "write " + orList(fix)
 	w.report(f)
+	if len(near) == 1 && slices.Contains(supported, syntax.Quote(near[0])) {
+		return near[0]
+	}
+	return ""
 }
 
 // mostListed is how many values are worth repeating.

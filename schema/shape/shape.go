@@ -30,6 +30,8 @@ type shape struct {
 	notYet *notYet
 	// instead is what does it for now, from @instead("text").
 	instead string
+	// means are other words for values of a closed set, from @means(word=value).
+	means map[string]string
 	// suggested is what the rest of a spec makes likely, by its name in #Suggested.
 	suggested string
 
@@ -109,6 +111,13 @@ func (s *shape) attribute(a cue.Attribute) {
 		s.alias = strings.TrimSpace(a.Contents())
 	case "instead":
 		s.instead, _ = literal.Unquote(a.Contents())
+	case "means":
+		s.means = map[string]string{}
+		for i := range a.NumArgs() {
+			if word, value, ok := strings.Cut(strings.TrimSpace(a.RawArg(i)), "="); ok {
+				s.means[strings.TrimSpace(word)] = strings.TrimSpace(value)
+			}
+		}
 	case "suggested":
 		s.suggested = strings.TrimSpace(a.Contents())
 	case "names":
@@ -231,6 +240,9 @@ func (s *shape) element() *shape {
 		s.elem = newShape(s.schema, s.v.LookupPath(cue.MakePath(cue.AnyIndex)), cue.IndexLabel)
 		if s.elem.expr == nil {
 			s.elem.expr = elementExpr(s.expr)
+		}
+		if s.elem.means == nil {
+			s.elem.means = s.means
 		}
 	}
 	return s.elem
