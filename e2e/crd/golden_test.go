@@ -40,7 +40,7 @@ func TestGoldenTrees(t *testing.T) {
 // Trees of specs that no example is like: a GPUCluster instead of a ClusterPolicy, virtual
 // functions, an ApplicationSet.
 func TestTreesOfFurtherSpecs(t *testing.T) {
-	for _, name := range []string{"gpucluster", "virtual-functions", "sets"} {
+	for _, name := range []string{"gpucluster", "virtual-functions", "sets", "drivers", "kata"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			result, findings := generators.Render(schema.Input{Path: filepath.Join("../../generators/testdata/fields", name+".yaml")})
