@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -143,6 +146,9 @@ func (s *specDoc) describe(expr ast.Expr) values {
 		if x.Name == "#GPUModel" {
 			out.text = "a [GPU model](components.md#gpu-models)"
 		}
+		if x.Name == "#Distribution" {
+			out.text = s.distributions()
+		}
 		out.reference = x.Name
 		return out
 	case *ast.StructLit:
@@ -154,6 +160,27 @@ func (s *specDoc) describe(expr ast.Expr) values {
 	}
 	return values{text: source(s.t, expr)}
 }
+
+// distributions are the platforms that there are facts of.
+func (s *specDoc) distributions() string {
+	files, err := filepath.Glob(filepath.Join(root, "schema/facts/platform_*.cue"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var names []string
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		for _, m := range platformName.FindAllStringSubmatch(string(data), -1) {
+			names = append(names, fmt.Sprintf("`%q`", m[1]))
+		}
+	}
+	return strings.Join(append(names, "`\"other\"`"), ", ")
+}
+
+var platformName = regexp.MustCompile(`(?m)^platforms: ([a-z0-9]+):`)
 
 func (s *specDoc) describeStruct(x *ast.StructLit) values {
 	for _, decl := range x.Elts {
