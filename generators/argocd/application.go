@@ -69,15 +69,20 @@ func also(own object, every map[string]string) object {
 // that exists before the tree does.
 func Root(p *plan.Plan) map[string]any {
 	a := p.GitOps.ArgoCD
+	metadata := object{
+		"name":        p.Name,
+		"namespace":   a.Namespace,
+		"labels":      also(object{LabelCluster: p.Name}, a.Applications.Labels),
+		"annotations": also(object{compareOptions: serverSideDiff}, a.Applications.Annotations),
+	}
+	if a.Deletion != "keep" {
+		// The Applications go with it, the last wave first: their project stays to the end.
+		metadata["finalizers"] = finalizers
+	}
 	return object{
 		"apiVersion": "argoproj.io/v1alpha1",
 		"kind":       "Application",
-		"metadata": object{
-			"name":        p.Name,
-			"namespace":   a.Namespace,
-			"labels":      also(object{LabelCluster: p.Name}, a.Applications.Labels),
-			"annotations": also(object{compareOptions: serverSideDiff}, a.Applications.Annotations),
-		},
+		"metadata":   metadata,
 		"spec": object{
 			"project":     a.RootProject,
 			"source":      inRepository(p, ".", Dir),
