@@ -77,25 +77,25 @@ func (h *Harness) Applications(ctx context.Context) ([]Application, error) {
 	return out, nil
 }
 
-// refresh is an annotation that Argo CD takes away once it has done so.
-const refresh = "argocd.argoproj.io/refresh"
+// Refresh is an annotation that Argo CD takes away once it has looked.
+const Refresh = "argocd.argoproj.io/refresh"
 
-// Refresh has Argo CD look at all Applications anew, "normal" for commits or "hard"
-// for what it remembers of manifests as well, and waits until it has.
-func (h *Harness) Refresh(ctx context.Context, how string) error {
+// RefreshAll has Argo CD look at all Applications anew, "normal" for commits or
+// "hard" for what it remembers of manifests as well, and waits until it has.
+func (h *Harness) RefreshAll(ctx context.Context, how string) error {
 	all, err := h.Applications(ctx)
 	if err != nil {
 		return err
 	}
 	for _, one := range all {
-		if err := h.Annotate(ctx, one.Name, refresh, how); err != nil {
+		if err := h.Annotate(ctx, one.Name, Refresh, how); err != nil {
 			return err
 		}
 	}
 	return wait.PollUntilContextTimeout(ctx, pollEvery, startLimit, false, func(ctx context.Context) (bool, error) {
 		all, err := h.Applications(ctx)
 		for _, one := range all {
-			if one.Annotations[refresh] != "" {
+			if one.Annotations[Refresh] != "" {
 				return false, err
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -44,7 +45,7 @@ const (
 
 // Programs are what the harness runs.
 type Programs struct {
-	// Dir holds cluster, helm, kustomize, and Argo CD's commands.
+	// Dir holds cluster, helm, kustomize, gpugen, and Argo CD's commands.
 	Dir string
 	// ArgoCD is the source of Argo CD, for its manifests.
 	ArgoCD string
@@ -77,10 +78,14 @@ func Start(ctx context.Context, programs Programs, dir, minor string, nodes map[
 }
 
 func (h *Harness) start(ctx context.Context, minor string, nodes map[string]map[string]string) error {
-	for _, folder := range []string{"hosts", "tmp", "tls", "ssh", "gpg", "plugins"} {
+	for _, folder := range []string{"hosts", "tmp", "tls", "ssh", "gpg"} {
 		if err := os.MkdirAll(h.in(folder), 0o755); err != nil {
 			return err
 		}
+	}
+	// Any user may put a socket there.
+	if err := errors.Join(os.MkdirAll(sockets, 0o777), os.Chmod(sockets, 0o777)); err != nil {
+		return err
 	}
 	var err error
 	if h.Hosts, err = hosts.Start(h.in("hosts")); err != nil {
@@ -133,7 +138,7 @@ func (h *Harness) controllers(minor string) error {
 }
 
 func (h *Harness) run(name string, environment []string, program string, arguments ...string) error {
-	p, err := start(h.dir, name, environment, h.program(program), arguments...)
+	p, err := startProgram(h.dir, name, environment, h.program(program), arguments...)
 	if err != nil {
 		return err
 	}
@@ -239,7 +244,23 @@ func (h *Harness) established(ctx context.Context, definitions []*unstructured.U
 				return false, nil
 			}
 		}
-		return true, h.Discover(ctx)
+		if err := h.Discover(ctx); err != nil {
+			return false, err
+		}
+		// Discovery learns of it later.
+		for _, object := range definitions {
+			group, _, _ := unstructured.NestedString(object.Object, "spec", "group")
+			kind, _, _ := unstructured.NestedString(object.Object, "spec", "names", "kind")
+			version, _, _ := unstructured.NestedSlice(object.Object, "spec", "versions")
+			for _, one := range version {
+				name, _ := one.(map[string]any)["name"].(string)
+				served, _ := one.(map[string]any)["served"].(bool)
+				if _, err := h.Mapping(schema.GroupVersionKind{Group: group, Version: name, Kind: kind}); served && err != nil {
+					return false, nil
+				}
+			}
+		}
+		return true, nil
 	})
 }
 
@@ -298,8 +319,49 @@ func (h *Harness) environment() []string {
 		"SSL_CERT_FILE=" + h.CA, "GIT_SSL_CAINFO=" + h.CA,
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
 		"ARGOCD_GPG_ENABLED=false", "ARGOCD_TLS_DATA_PATH=" + h.in("tls"), "ARGOCD_SSH_DATA_PATH=" + h.in("ssh"),
-		"ARGOCD_PLUGINSOCKFILEPATH=" + h.in("plugins"), "POD_NAMESPACE=" + Namespace,
+		"ARGOCD_PLUGINSOCKFILEPATH=" + sockets, "POD_NAMESPACE=" + Namespace,
 	}
+}
+
+// ApplicationSets runs the controller of ApplicationSets, which rolls out step by
+// step.
+func (h *Harness) ApplicationSets() error {
+	return h.run("applicationset-controller", h.environment(), "argocd-applicationset-controller",
+		"--argocd-repo-server", "argocd-repo-server:8081", "--enable-progressive-syncs", "--loglevel", "info",
+		"--metrics-addr", "127.0.0.1:18080", "--probe-addr", "127.0.0.1:18081", "--webhook-addr", "127.0.0.1:17000")
+}
+
+// sockets is where plugins are found.
+const sockets = "/run/plugins"
+
+// pluginUser is that of the sidecar: runAsUser in deploy/argocd/sidecar.yaml.
+const pluginUser = 999
+
+// Plugin runs Argo CD's plugin server as the sidecar of the repo server does, with
+// gpugen and a configuration.
+func (h *Harness) Plugin(configuration []byte) error {
+	const server, config = "/run/argocd/argocd-cmp-server", "plugin/plugin.yaml"
+	err := errors.Join(
+		sandbox.Add("/usr/local/bin/gpugen", h.program("gpugen")),
+		sandbox.Bind(server, h.program("argo")),
+		sandbox.Write(map[string][]byte{config: configuration}),
+	)
+	if err != nil {
+		return err
+	}
+	command, err := sandbox.Confine(sandbox.Confinement{
+		User: pluginUser, Writable: []string{sockets}, Temporary: "/tmp", Program: server,
+		Arguments: []string{"--config-dir-path", "/run/plugin"},
+	}, []string{"HOME=/tmp", "ARGOCD_PLUGINSOCKFILEPATH=" + sockets})
+	if err != nil {
+		return err
+	}
+	p, err := startCommand(h.dir, "cmp-server", command)
+	if err != nil {
+		return err
+	}
+	h.processes = append(h.processes, p)
+	return nil
 }
 
 // Running returns what ended by itself.
@@ -346,6 +408,7 @@ func Build(module, dir string) (Programs, error) {
 	}{
 		{module, nil, []string{"build", "-o", dir + "/", "./cluster"}},
 		{filepath.Join(module, "tools"), static, []string{"build", "-o", dir + "/", "helm.sh/helm/v4/cmd/helm", "sigs.k8s.io/kustomize/kustomize/v5"}},
+		{filepath.Join(module, "..", ".."), nil, []string{"build", "-o", dir + "/", "./cmd/gpugen"}},
 		{filepath.Join(module, "argo"), static, []string{"build", "-o", dir + "/", "."}},
 	} {
 		if _, err := goTool(one.module, one.environment, one.arguments...); err != nil {

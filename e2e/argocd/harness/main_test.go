@@ -31,6 +31,10 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if err := sandbox.ExecConfined(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code, err := run(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -17,22 +17,27 @@ type process struct {
 	ended chan struct{}
 }
 
-// start runs a program until stop. Its log is in dir.
-func start(dir, name string, environment []string, program string, arguments ...string) (*process, error) {
-	p := &process{name: name, log: filepath.Join(dir, name+".log"), ended: make(chan struct{})}
+// startProgram runs a program until stop. Its log is in dir.
+func startProgram(dir, name string, environment []string, program string, arguments ...string) (*process, error) {
+	command := exec.Command(program, arguments...)
+	command.Env, command.Dir = environment, dir
+	return startCommand(dir, name, command)
+}
+
+func startCommand(dir, name string, command *exec.Cmd) (*process, error) {
+	p := &process{name: name, cmd: command, log: filepath.Join(dir, name+".log"), ended: make(chan struct{})}
 	log, err := os.Create(p.log)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	p.cmd = exec.Command(program, arguments...)
-	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr, p.cmd.Dir = environment, log, log, dir
-	if err := p.cmd.Start(); err != nil {
+	command.Stdout, command.Stderr = log, log
+	if err := command.Start(); err != nil {
 		return nil, err
 	}
 	go func() {
 		// The exit code of a process that is told to end says nothing.
-		_ = p.cmd.Wait()
+		_ = command.Wait()
 		close(p.ended)
 	}()
 	return p, nil

@@ -26,6 +26,9 @@ const inside = "GPUGEN_IN_SANDBOX"
 // Inside tells whether this program is in a sandbox.
 func Inside() bool { return os.Getenv(inside) != "" }
 
+// Root tells whether the sandbox was made by root, so that it knows other users.
+func Root() bool { return os.Getenv(inside) == "root" }
+
 // Possible returns why no sandbox can be made here, or nil.
 func Possible() error {
 	command := exec.Command("/bin/true")
@@ -47,7 +50,7 @@ func Rerun(environment ...string) (int, error) {
 	}
 	command := exec.Command(program, os.Args[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	command.Env = append(append(os.Environ(), inside+"=1"), environment...)
+	command.Env = append(append(os.Environ(), inside+"="+maker()), environment...)
 	command.SysProcAttr = namespaces()
 	command.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	err = command.Run()
@@ -55,6 +58,13 @@ func Rerun(environment ...string) (int, error) {
 		return max(1, exit.ExitCode()), nil
 	}
 	return 0, err
+}
+
+func maker() string {
+	if os.Geteuid() == 0 {
+		return "root"
+	}
+	return "user"
 }
 
 func namespaces() *syscall.SysProcAttr {
