@@ -73,8 +73,14 @@ func (s *site) nodes() map[string]map[string]string {
 // without bringing it.
 func (s *site) prepare(ctx context.Context) error {
 	source := fixture.Source{Facts: filepath.Join(root, "schema", "facts", "charts"), Upstream: s.upstream}
+	made := map[string]bool{}
 	for _, release := range s.releases {
-		chart, err := source.Make(release.Chart, release.Version, release.Name)
+		id := release.RepoURL + " " + release.Chart + " " + release.Version
+		if made[id] {
+			continue
+		}
+		made[id] = true
+		chart, err := source.Make(release.Chart, release.Version)
 		if err != nil {
 			return fmt.Errorf("%s: %w", release.Chart, err)
 		}
