@@ -24,6 +24,10 @@ build: ## Build bin/gpugen, and bin/gpugen-chart, which `gpugen chart` runs
 	go run ./schema/knowledge/prepare
 	go build -trimpath -o bin/ ./cmd/...
 
+.PHONY: release
+release: ## Make dist: archives for PLATFORMS (linux, macOS, Windows), what they are made of, checksums
+	go run -C tools ./release $${PLATFORMS:+-platforms "$$PLATFORMS"}
+
 .PHONY: demo
 demo: build ## Render examples/onprem-h100 into build/demo and show the tree
 	@mkdir -p build
@@ -114,8 +118,8 @@ mutate: ## Change COUNT (200) things, or what differs from BASE, and list what n
 	@go run -C tools ./mutate -v -seed "$${SEED:-1}" -count "$${COUNT:-200}" $${BASE:+-base "$$BASE"} $${ONLY:+-only "$$ONLY"}
 
 .PHONY: clean
-clean: ## Remove bin and build
-	rm -rf bin build
+clean: ## Remove bin, build and dist
+	rm -rf bin build dist
 
 .PHONY: judge
 judge: ## Apply the tree in TREE=DIR to a real API server; KUBERNETES=1.35, CRDS=DIR
