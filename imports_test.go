@@ -38,7 +38,7 @@ var goLayers = [][]string{
 	{"schema"},
 	{"generators/plan", "generators/helm"},
 	{"generators/kustomize"},
-	{"generators/argocd"},
+	{"generators/argocd", "generators/flux"},
 	{"generators/fleet", "generators/guide", "generators/remembered", "generators/verify", "generators/worktree"},
 	{"generators/rendered"},
 	{"generators"},

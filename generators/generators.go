@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gpugen/gpugen/generators/argocd"
+	"github.com/gpugen/gpugen/generators/flux"
 	"github.com/gpugen/gpugen/generators/guide"
 	"github.com/gpugen/gpugen/generators/kustomize"
 	"github.com/gpugen/gpugen/generators/plan"
@@ -64,6 +65,9 @@ func Render(in schema.Input) (*Result, diag.List) {
 
 // Generate makes the tree of a plan.
 func Generate(p *plan.Plan) (*tree.Tree, error) {
+	if p.GitOps.Flux != nil {
+		p = flux.Adapted(p)
+	}
 	t := &tree.Tree{}
 	header := fmt.Sprintf("Rendered by gpugen from the spec of cluster %s. Change the spec, not this file.", p.Name)
 	for _, c := range p.Components {
@@ -71,7 +75,11 @@ func Generate(p *plan.Plan) (*tree.Tree, error) {
 			return nil, err
 		}
 	}
-	if err := argocd.Write(t, p, header); err != nil {
+	write := argocd.Write
+	if p.GitOps.Flux != nil {
+		write = flux.Write
+	}
+	if err := write(t, p, header); err != nil {
 		return nil, err
 	}
 	if err := guide.Write(t, p, header); err != nil {

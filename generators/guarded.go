@@ -14,6 +14,10 @@ import (
 // and what Argo CD would make of it.
 func meta(p *plan.Plan, site string) tree.Meta {
 	m := tree.Meta{Cluster: p.Name, Version: Version, Site: site}
+	if p.GitOps.Flux != nil {
+		m.Guarded = guardedOfFlux(p)
+		return m
+	}
 	keep := p.GitOps.ArgoCD.Deletion == "keep"
 	cluster := tree.Guarded{Kind: "Cluster", Name: p.Name, Prunes: "Argo CD deletes every Application of that name with all that it made"}
 	if keep {
@@ -55,6 +59,27 @@ func meta(p *plan.Plan, site string) tree.Meta {
 		m.Project = argocd.Allowed(p)
 	}
 	return m
+}
+
+// guardedOfFlux is what must not vanish unasked where Flux reconciles the tree. It has no
+// project that could narrow, and never deletes the tree's Namespaces.
+func guardedOfFlux(p *plan.Plan) []tree.Guarded {
+	gone := "Flux uninstalls the release and deletes the objects beside it"
+	if p.GitOps.Flux.Deletion == "keep" {
+		gone = "Flux leaves the HelmRelease, the Kustomization and all that they made where they are, in nobody's hands"
+	}
+	out := []tree.Guarded{{Kind: "Cluster", Name: p.Name, Prunes: "of each component whose objects are called after it, " + gone}}
+	for _, c := range p.Components {
+		for _, name := range namespacesOf(c) {
+			out = append(out, tree.Guarded{Kind: "Namespace", Name: name, In: c.Name, Prunes: "Flux leaves the Namespace where it is, in nobody's hands"})
+		}
+		component := tree.Guarded{Kind: "Component", Name: c.Name, Prunes: gone}
+		if c.Index != nil && len(c.Index.CRDs) > 0 {
+			component.Kind = "CRDOwner"
+		}
+		out = append(out, component)
+	}
+	return out
 }
 
 // namespacesOf are the Namespaces that a component brings, in their order.

@@ -47,7 +47,7 @@ var judgedBefore = []string{"TREE-102", "TREE-113", "TREE-114", "TREE-116", "TRE
 // or additions of its own. That a tree without them passes is held by tests, and costs
 // nobody's render.
 func judgeBrought(p *plan.Plan, t *tree.Tree, cluster *schema.Cluster) diag.List {
-	if !slices.ContainsFunc(p.Components, brings) {
+	if p.GitOps.Flux != nil || !slices.ContainsFunc(p.Components, brings) {
 		return nil
 	}
 	known, err := knownToArgoCD()

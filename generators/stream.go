@@ -4,14 +4,24 @@ import (
 	"slices"
 
 	"github.com/gpugen/gpugen/generators/argocd"
+	"github.com/gpugen/gpugen/generators/flux"
 	"github.com/gpugen/gpugen/generators/kustomize"
+	"github.com/gpugen/gpugen/generators/plan"
 )
 
 // Part is the objects of one directory of the tree, as one YAML stream.
 type Part struct {
-	// Component is the directory's, or "argocd".
+	// Component is the directory's, or "argocd" or "flux".
 	Component string
 	Data      []byte
+}
+
+// deliveryDir holds the objects of Argo CD or of Flux.
+func deliveryDir(p *plan.Plan) string {
+	if p.GitOps.Flux != nil {
+		return flux.Dir
+	}
+	return argocd.Dir
 }
 
 // Stream is what `kustomize build` makes of the tree's directories: the root
@@ -25,7 +35,7 @@ func Stream(r *Result) ([]Part, error) {
 		return nil, err
 	}
 	data := append(append([]byte{}, root...), "---\n"...)
-	parts := []Part{{Component: argocd.Dir, Data: append(data, built...)}}
+	parts := []Part{{Component: deliveryDir(r.Plan), Data: append(data, built...)}}
 	for _, c := range r.Plan.Components {
 		if len(c.Objects) == 0 {
 			continue
@@ -45,14 +55,15 @@ func Stream(r *Result) ([]Part, error) {
 //
 // An error means that the directory does not build, which is a defect.
 func Objects(r *Result, component string) (data []byte, known []string, err error) {
-	known = []string{argocd.Dir}
+	delivery := deliveryDir(r.Plan)
+	known = []string{delivery}
 	for _, c := range r.Plan.Components {
 		if len(c.Objects) > 0 {
 			known = append(known, c.Name)
 		}
 	}
 	switch {
-	case component == argocd.Dir:
+	case component == delivery:
 		data, err = kustomize.Build(r.Tree, ".")
 	case slices.Contains(known, component):
 		data, err = kustomize.Build(r.Tree, component)

@@ -26,6 +26,23 @@ type SyncWindow struct {
 	Description string   `json:"description"`
 }
 
+// Flux is the Flux that reconciles the tree.
+type Flux struct {
+	Namespace        string `json:"namespace"`
+	GitRepository    string `json:"gitRepository"`
+	Interval         string `json:"interval"`
+	Timeout          string `json:"timeout"`
+	DriftDetection   string `json:"driftDetection"`
+	Deletion         string `json:"deletion"`
+	KubeConfigSecret string `json:"kubeConfigSecret"`
+}
+
+// CEL are expressions that say how healthy an object is.
+type CEL struct {
+	Current string `json:"current"`
+	Failed  string `json:"failed"`
+}
+
 // Plugin is gpugen as a config management plugin of Argo CD.
 type Plugin struct {
 	Name string `json:"name"`
@@ -39,6 +56,8 @@ type GitOps struct {
 	Revision string `json:"revision"`
 	Path     string `json:"path"`
 	Values   string `json:"values"`
+	// Flux reconciles the tree; nil where Argo CD does.
+	Flux *Flux `json:"flux"`
 	// Plugin renders the spec in Argo CD; nil where the tree is committed.
 	Plugin *Plugin `json:"plugin"`
 	ArgoCD struct {

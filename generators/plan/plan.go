@@ -22,6 +22,8 @@ type Plan struct {
 	Guide map[string]Page
 	// Health checks for Argo CD in Lua, by GROUP_KIND; none unless the spec asks for them.
 	Health map[string]string
+	// FluxHealth are health checks for Flux in CEL, by GROUP_KIND.
+	FluxHealth map[string]CEL
 	// Labels that nodes need.
 	Labels []NodeLabel
 	// RequiredLabels are what people read of them; empty if there are none.
@@ -41,6 +43,7 @@ func New(c *schema.Cluster) (*Plan, error) {
 		"components":         &components,
 		"guide":              &p.Guide,
 		"argocdHealth":       &p.Health,
+		"fluxHealth":         &p.FluxHealth,
 		"nodeLabels":         &p.Labels,
 		"requiredNodeLabels": &p.RequiredLabels,
 	} {

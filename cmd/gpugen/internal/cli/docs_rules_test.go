@@ -16,6 +16,7 @@ var areas = map[string]string{
 	"DRIVER":   "the NVIDIA driver",
 	"EXT":      "components that the cluster has already",
 	"FLEET":    "several clusters of one repository",
+	"FLUX":     "Flux instead of Argo CD",
 	"GPU":      "GPUs that a spec describes",
 	"IMEX":     "multi-node NVLink",
 	"K8S":      "Kubernetes itself",
