@@ -19,6 +19,7 @@ import (
 // healthCheck is what the facts say of a kind, and the Lua that follows.
 type healthCheck struct {
 	Lua   string
+	CEL   struct{ Current, Failed string }
 	State *struct {
 		Field  string
 		Values map[string]string
@@ -35,6 +36,27 @@ func healthChecks(t *testing.T) map[string]healthCheck {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// healthCase is a status, and how healthy an object with it is.
+type healthCase struct {
+	Status     map[string]any
+	Generation float64
+	Health     string
+	Message    string
+}
+
+func healthCases(t *testing.T) map[string][]healthCase {
+	t.Helper()
+	data, err := os.ReadFile("testdata/health.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases map[string][]healthCase
+	if err := yaml.UnmarshalStrict(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	return cases
 }
 
 // run does what Argo CD does with a script (util/lua/lua.go, v3.5.1): it has the base and
@@ -86,19 +108,7 @@ func toLua(l *lua.LState, value any) lua.LValue {
 // writes it.
 func TestHealthChecksInEveryState(t *testing.T) {
 	checks := healthChecks(t)
-	data, err := os.ReadFile("testdata/health.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases map[string][]struct {
-		Status     map[string]any
-		Generation float64
-		Health     string
-		Message    string
-	}
-	if err := yaml.UnmarshalStrict(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	cases := healthCases(t)
 	for kind := range cases {
 		if _, ok := checks[kind]; !ok {
 			t.Errorf("no check of %s", kind)
