@@ -76,7 +76,7 @@ func TestScopesAgreeWithTheCRDsOfOtherCharts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, text := range splitYAML(data) {
-				crd, ok, err := readCRD(text)
+				crd, ok, err := readCRD(text, map[string]map[string]string{})
 				if err != nil || !ok {
 					t.Fatalf("%s: %v", file, err)
 				}
