@@ -28,6 +28,9 @@ func (s *Schema) collect(prefix, name string, at *shape, depth int) {
 	case at.isStruct():
 		set := at.set()
 		for _, n := range slices.Sorted(maps.Keys(set.byName)) {
+			if set.byName[n].described {
+				continue
+			}
 			path := strings.TrimPrefix(prefix+"."+source.LabelString(n), ".")
 			s.paths[n] = append(s.paths[n], path)
 			s.collect(path, n, set.byName[n], depth+1)

@@ -30,6 +30,9 @@ type shape struct {
 	notYet *notYet
 	// instead is what does it for now, from @instead("text").
 	instead string
+	// described says that the field is for what gpugen does not know, from @described():
+	// nobody means it who writes its name elsewhere.
+	described bool
 	// means are other words for values of a closed set, from @means(word=value).
 	means map[string]string
 	// suggested is what the rest of a spec makes likely, by its name in #Suggested.
@@ -111,6 +114,8 @@ func (s *shape) attribute(a cue.Attribute) {
 		s.alias = strings.TrimSpace(a.Contents())
 	case "instead":
 		s.instead, _ = literal.Unquote(a.Contents())
+	case "described":
+		s.described = true
 	case "means":
 		s.means = map[string]string{}
 		for i := range a.NumArgs() {
