@@ -61,7 +61,7 @@ func summary(r rest) string {
 
 // explained are the conditions that an Application at rest may have, and why.
 var explained = []struct{ condition, message, why string }{
-	{"RepeatedResourceWarning", `network-operator.*hooks-(keep-ncp|scale)`, "the tree has Argo CD skip hooks of the chart, which no value turns off"},
+	{"RepeatedResourceWarning", `network-operator-(hooks-)?(keep-ncp|scale)`, "the tree has Argo CD skip hooks of the chart, which no value turns off"},
 }
 
 // explain fails for each condition without a reason, and counts the others.
