@@ -202,6 +202,7 @@ var lastNumber = regexp.MustCompile(`[0-9]+([^0-9]*)$`)
 
 // tries are values that the schema does not name, but that fit many specs.
 var tries = map[string][]any{
+	"kubernetes.distribution":      {"k3s", "rke2", "talos", "openshift"},
 	"nodePools.*.gpu.model":        {"h200-sxm-141gb", "l40s"},
 	"nodePools.*.host.driver":      {"580.95.05"},
 	"nodePools.*.rdma.*":           {"vf"},

@@ -22,6 +22,9 @@ const SeedVariable = "GPUGEN_SEED"
 // `go test -run TEST/CASE`.
 func Long() bool { return os.Getenv(Variable) != "" || named() }
 
+// All tells whether a run tries all cases there are, so that what none of them had is a fault.
+func All() bool { return os.Getenv(Variable) == "1" }
+
 func named() bool {
 	run := flag.Lookup("test.run")
 	return run != nil && strings.Contains(run.Value.String(), "/")

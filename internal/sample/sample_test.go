@@ -33,7 +33,13 @@ func TestOneInSoManyIsDrawnAndAllInALongRun(t *testing.T) {
 	if drawn := count(); drawn < 70 || drawn > 130 {
 		t.Errorf("a long run draws less than a short one: %d of 1000", drawn)
 	}
+	if All() {
+		t.Error("a part is all")
+	}
 	t.Setenv(Variable, "1")
+	if !All() {
+		t.Error("all are a part")
+	}
 	if drawn := count(); drawn != 1000 {
 		t.Errorf("in a long run, %d of 1000 are drawn", drawn)
 	}
