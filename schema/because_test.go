@@ -161,6 +161,16 @@ nodePools: {p: {host: {driver: none}, driver: {source: operator}, sharing: {stra
 	// A distribution that keeps things elsewhere.
 	`kubernetes: {distribution: k3s}
 network: {fabric: roce, ofed: {source: operator}}`,
+	`kubernetes: {distribution: k3s}
+network: {fabric: roce, rdmaResources: {vf: {plugin: sriov-operator, name: vf, sriov: {numVfs: 8}}}}
+nodePools: {p: {rdma: [vf]}}`,
+	// Drivers of a mirror, and guests' drivers, for all pools alike.
+	`network: {proxy: {https: "http://proxy.example.com:3128"}}
+nodePools: {p: {driver: {version: 580.126.20, image: {repository: registry.example.com/mirror, name: driver, pullSecrets: [mirror]}, packages: {repositories: repo-config, certificates: cert-config}}}}`,
+	`nodePools: {p: {driver: {version: 580.95.05, image: {repository: registry.example.com/vgpu}, vgpu: {licence: licensing-config}}}}`,
+	// Kata Containers by an operator that brings their runtime.
+	`components: {gpu-operator: {version: v25.10.1}}
+nodePools: {p: {workload: kata, host: {iommu: true}, driver: {source: none}}}`,
 }
 
 // A reason is of a value that some spec has, names fields that specs have, and rules that there are.
