@@ -22,7 +22,8 @@ const parsing = "encoding/"
 func (s *Files) ParsesTexts() (diag.Position, bool) {
 	for _, path := range slices.Sorted(maps.Keys(s.byPath)) {
 		src := s.byPath[path]
-		if filepath.Ext(path) == ".cue" || src == s.main {
+		// Files of other packages in the same directory are read for their names alone.
+		if src.used && (filepath.Ext(path) == ".cue" || src == s.main) {
 			if at, ok := parsesTexts(src); ok {
 				return at, true
 			}
