@@ -19,12 +19,6 @@ type object = map[string]any
 // hub is the cluster that Argo CD itself runs in; root and AppProject go there.
 const hub = "https://kubernetes.default.svc"
 
-// Labels and annotations of gpugen's own.
-const (
-	LabelCluster   = "gpugen.github.io/cluster"
-	LabelComponent = "gpugen.github.io/component"
-)
-
 // Fields that a CRD or the API server defaults are no difference.
 const (
 	compareOptions = "argocd.argoproj.io/compare-options"
@@ -72,7 +66,7 @@ func Root(p *plan.Plan) map[string]any {
 	metadata := object{
 		"name":        p.Name,
 		"namespace":   a.Namespace,
-		"labels":      also(object{LabelCluster: p.Name}, a.Applications.Labels),
+		"labels":      also(object{plan.LabelCluster: p.Name}, a.Applications.Labels),
 		"annotations": also(object{compareOptions: serverSideDiff}, a.Applications.Annotations),
 	}
 	if a.Deletion != "keep" {
@@ -98,7 +92,7 @@ func Application(p *plan.Plan, c plan.Component) map[string]any {
 	metadata := object{
 		"name":      ApplicationName(p, c),
 		"namespace": p.GitOps.ArgoCD.Namespace,
-		"labels":    also(also(object{LabelCluster: p.Name, LabelComponent: c.Of}, c.ArgoCD.Labels), p.GitOps.ArgoCD.Applications.Labels),
+		"labels":    also(also(object{plan.LabelCluster: p.Name, plan.LabelComponent: c.Of}, c.ArgoCD.Labels), p.GitOps.ArgoCD.Applications.Labels),
 		"annotations": also(object{
 			waveAnnotation: strconv.Itoa(c.Wave),
 			compareOptions: serverSideDiff,

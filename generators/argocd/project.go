@@ -54,7 +54,7 @@ func Project(p *plan.Plan) map[string]any {
 		"metadata": object{
 			"name":      p.GitOps.ArgoCD.Project.Name,
 			"namespace": p.GitOps.ArgoCD.Namespace,
-			"labels":    object{LabelCluster: p.Name},
+			"labels":    object{plan.LabelCluster: p.Name},
 			// The Applications are refused until their project is there.
 			"annotations": object{waveAnnotation: "-10"},
 		},

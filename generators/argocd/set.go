@@ -62,7 +62,7 @@ func ApplicationSet(p *plan.Plan) (map[string]any, error) {
 	template := object{
 		"metadata": object{
 			"name":        "{{.name}}",
-			"labels":      object{LabelCluster: p.Name, LabelComponent: "{{.of}}", LabelStep: "{{.step}}"},
+			"labels":      object{plan.LabelCluster: p.Name, plan.LabelComponent: "{{.of}}", LabelStep: "{{.step}}"},
 			"annotations": object{compareOptions: serverSideDiff},
 		},
 		"spec": object{
@@ -94,7 +94,7 @@ func ApplicationSet(p *plan.Plan) (map[string]any, error) {
 		"metadata": object{
 			"name":      p.Name,
 			"namespace": a.Namespace,
-			"labels":    object{LabelCluster: p.Name},
+			"labels":    object{plan.LabelCluster: p.Name},
 		},
 		"spec": spec,
 	}, nil
@@ -141,8 +141,8 @@ func element(p *plan.Plan, c plan.Component, prunes bool) (object, error) {
 	if annotations[compareOptions] == serverSideDiff {
 		delete(annotations, compareOptions)
 	}
-	delete(labels, LabelCluster)
-	delete(labels, LabelComponent)
+	delete(labels, plan.LabelCluster)
+	delete(labels, plan.LabelComponent)
 	own := object{}
 	if len(annotations) > 0 {
 		own["annotations"] = annotations

@@ -24,12 +24,8 @@ const (
 // object is a Kubernetes manifest.
 type object = map[string]any
 
-const (
-	labelCluster   = "gpugen.github.io/cluster"
-	labelComponent = "gpugen.github.io/component"
-	// neverPruned keeps an object that leaves the tree.
-	neverPruned = "kustomize.toolkit.fluxcd.io/prune"
-)
+// neverPruned keeps an object that leaves the tree.
+const neverPruned = "kustomize.toolkit.fluxcd.io/prune"
 
 // Adapted is the plan with objects as Flux takes them. Argo CD's annotations mean
 // nothing here: what it would skip is left out, and what it would not prune without a
@@ -102,7 +98,7 @@ func Write(t *tree.Tree, p *plan.Plan, header string) error {
 }
 
 func manifest(p *plan.Plan, apiVersion, kind, name string, labels object, spec object) object {
-	labels[labelCluster] = p.Name
+	labels[plan.LabelCluster] = p.Name
 	return object{
 		"apiVersion": apiVersion,
 		"kind":       kind,
@@ -142,7 +138,7 @@ func deletionPolicy(p *plan.Plan) string {
 
 // source of a chart: the chart itself in a registry, or the repository that has it.
 func source(p *plan.Plan, c plan.Component) object {
-	labels := object{labelComponent: c.Of}
+	labels := object{plan.LabelComponent: c.Of}
 	if oci(c) {
 		return manifest(p, "source.toolkit.fluxcd.io/v1", "OCIRepository", name(p, c.Name), labels, object{
 			"interval": p.GitOps.Flux.Interval,
@@ -192,7 +188,7 @@ func release(p *plan.Plan, c plan.Component) object {
 		spec["dependsOn"] = needs
 	}
 	elsewhere(p, spec)
-	return kept(p, manifest(p, "helm.toolkit.fluxcd.io/v2", "HelmRelease", name(p, c.Name), object{labelComponent: c.Of}, spec))
+	return kept(p, manifest(p, "helm.toolkit.fluxcd.io/v2", "HelmRelease", name(p, c.Name), object{plan.LabelComponent: c.Of}, spec))
 }
 
 // drift says what is undone, and what other controllers may write.
@@ -248,7 +244,7 @@ func kustomization(p *plan.Plan, c plan.Component) object {
 		spec["dependsOn"] = needs
 	}
 	elsewhere(p, spec)
-	return kept(p, manifest(p, "kustomize.toolkit.fluxcd.io/v1", "Kustomization", name(p, c.Name), object{labelComponent: c.Of}, spec))
+	return kept(p, manifest(p, "kustomize.toolkit.fluxcd.io/v1", "Kustomization", name(p, c.Name), object{plan.LabelComponent: c.Of}, spec))
 }
 
 // health checks of a component's objects whose kinds say how they are.

@@ -2,11 +2,7 @@ package guide
 
 import (
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/gpugen/gpugen/generators/plan"
-	"github.com/gpugen/gpugen/schema"
 )
 
 // A release of Helm is taken over only under its own name and namespace, so the README
@@ -38,22 +34,7 @@ func TestTheReadmeSaysUnderWhichNamesReleasesAreTakenOver(t *testing.T) {
 				kubernetes: {version: "1.35.8", distribution: "kubeadm"}
 				gitops: {repoURL: "https://git.example.com/platform/gpu.git", path: "clusters/research/tree"}
 				` + test.more
-			cluster, findings := schema.Evaluate(schema.Input{Path: "-", Format: "cue", Stdin: strings.NewReader(spec)})
-			if cluster == nil || findings.HasErrors() {
-				t.Fatal(findings)
-			}
-			var pages map[string]plan.Page
-			if err := cluster.Decode("guide", &pages); err != nil {
-				t.Fatal(err)
-			}
-			var got [][]string
-			for _, section := range pages["README.md"].Sections {
-				for _, block := range section.Blocks {
-					if section.Title == "Take over what is installed already" && block.Table != nil {
-						got = block.Table.Rows
-					}
-				}
-			}
+			got := readmeTable(t, spec, "Take over what is installed already")
 			if !slices.EqualFunc(got, test.want, slices.Equal[[]string]) {
 				t.Errorf("the table has %q, want %q", got, test.want)
 			}

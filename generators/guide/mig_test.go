@@ -2,11 +2,7 @@ package guide
 
 import (
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/gpugen/gpugen/generators/plan"
-	"github.com/gpugen/gpugen/schema"
 )
 
 // Each MIG pool has a row that says what a commit with another layout disturbs.
@@ -37,22 +33,7 @@ func TestTheReadmeSaysWhatAMIGLayoutDisturbs(t *testing.T) {
 				nodePools: {for name, pool in _pools {(name): _usual & pool}}
 				scheduling: queue: "kueue"
 				tenants: {for name in ["u", "t"] {(name): {namespaces: [name], quota: p: cpu: "8"}}}`
-			cluster, findings := schema.Evaluate(schema.Input{Path: "-", Format: "cue", Stdin: strings.NewReader(spec)})
-			if cluster == nil || findings.HasErrors() {
-				t.Fatal(findings)
-			}
-			var pages map[string]plan.Page
-			if err := cluster.Decode("guide", &pages); err != nil {
-				t.Fatal(err)
-			}
-			var got [][]string
-			for _, section := range pages["README.md"].Sections {
-				for _, block := range section.Blocks {
-					if section.Title == "A new MIG layout" && block.Table != nil {
-						got = block.Table.Rows
-					}
-				}
-			}
+			got := readmeTable(t, spec, "A new MIG layout")
 			if !slices.EqualFunc(got, test.want, slices.Equal[[]string]) {
 				t.Errorf("the table has %q, want %q", got, test.want)
 			}
