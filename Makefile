@@ -69,9 +69,22 @@ e2e-apiserver: ## Judge golden trees by a real API server; the first build takes
 	@cat build/apiserver.txt
 
 .PHONY: e2e-argocd
-e2e-argocd: ## Have Argo CD itself sync golden trees; RUN=REGEXP; the first build takes long
-	@GOFLAGS="$${GOFLAGS:-} -vet=off" $(TESTSUMMARY) -timeout 60m $${RUN:+-run "$$RUN"} ../e2e/argocd
+e2e-argocd: ## Have Argo CD itself sync golden trees; RUN=REGEXP; CHARTS=DIR: real charts; the first build takes long
+	@if test -n "$${CHARTS:-}"; then GPUGEN_CHARTS="$$(cd "$$CHARTS" && pwd)"; export GPUGEN_CHARTS; fi; \
+	GOFLAGS="$${GOFLAGS:-} -vet=off" $(TESTSUMMARY) -timeout 60m $${RUN:+-run "$$RUN"} ../e2e/argocd
 	@cat build/argocd.txt
+
+# App-of-apps as it is installed, an ApplicationSet from its start to its end, gpugen as
+# the plugin; and the charts that they are tried with.
+ARGOCD_CI := TestGoldenTrees/k3s-workstation$$$$|TestLife/ApplicationSet$$$$|TestPlugin$$$$|TestHooks|TestDefinitions
+
+.PHONY: e2e-argocd-ci
+e2e-argocd-ci: ## Of e2e-argocd what CI runs: a tree of each layout, and the plugin
+	@$(MAKE) --no-print-directory e2e-argocd RUN='$(ARGOCD_CI)'
+
+.PHONY: e2e-flux
+e2e-flux: ## Have Flux itself reconcile a golden tree; the first build takes long
+	@GOFLAGS="$${GOFLAGS:-} -vet=off" $(TESTSUMMARY) -timeout 60m ../e2e/flux
 
 .PHONY: lint
 lint: ## Check formatting, go vet, staticcheck, and the CUE
@@ -80,6 +93,7 @@ lint: ## Check formatting, go vet, staticcheck, and the CUE
 	@for module in $(MODULES); do echo "go vet -C $$module ./..."; go vet -C $$module ./...; done
 	go vet -C e2e/apiserver ./judge ./server # the rest links all of Kubernetes
 	go vet -C e2e/argocd ./fixture ./harness ./hosts ./pki ./played ./sandbox
+	go vet -C e2e/flux .
 	$(TOOL) staticcheck ./...
 	@dead="$$($(TOOL) deadcode -test=false -filter '/gpugen/(cmd|generators|schema|templates)(/|$$)' ./cmd/... ./schema/knowledge/prepare)"; \
 	test -z "$$dead" || { echo "$$dead"; exit 1; }

@@ -28,7 +28,7 @@ const module = "github.com/gpugen/gpugen"
 var goLayers = [][]string{
 	{"schema/bytesize", "schema/diag", "schema/typo", "schema/syntax", "schema/prepared", "generators/appset"},
 	{"schema/facts", "schema/facts/manifests", "schema/imported", "schema/rule", "schema/rules", "schema/spec", "templates"},
-	{"generators/tree", "schema/chartindex", "schema/watchdog", "examples"},
+	{"generators/tree", "schema/chartindex", "schema/guard", "schema/watchdog", "examples"},
 	{"schema/source"},
 	{"schema/knowledge"},
 	{"schema/shape", "schema/site"},

@@ -21,9 +21,9 @@ const (
 func ValuesKey(component string) string { return "values/" + component }
 
 // LoadTree reads a rendered tree: root.yaml, and the manifests directly in each
-// folder (argocd/ and one per component), with the Applications that an ApplicationSet
+// folder (argocd/ or flux/, and one per component), with the Applications that an ApplicationSet
 // makes. Helm values come from values.yaml or
-// from the Application's helm.valuesObject. The same object, or a component's
+// from the Application's helm.valuesObject, or the HelmRelease's values. The same object, or a component's
 // values, twice is an error, and so is a file that holds no Kubernetes object.
 func LoadTree(dir string) (map[string]any, error) {
 	tree := os.DirFS(dir)

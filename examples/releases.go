@@ -12,9 +12,9 @@ import (
 // clusterLabel holds what the names of a cluster's Applications begin with.
 const clusterLabel = "gpugen.github.io/cluster"
 
-// Release is one chart that an Argo CD Application installs.
+// Release is one chart that an Argo CD Application installs, or a HelmRelease of Flux's.
 type Release struct {
-	// Application is the Application's name, Component that of the folder and the
+	// Application is its name, Component that of the folder and the
 	// values which belong to it.
 	Application, Component string
 	RepoURL, Chart         string
@@ -22,7 +22,7 @@ type Release struct {
 	Version string
 	// Name is the Helm release name, Namespace the destination's.
 	Name, Namespace string
-	// Server is the destination's server, or its name.
+	// Server is the destination's server, or its name. Flux has neither it nor projects.
 	Server, Project string
 	// KubeVersion and APIVersions are empty unless the source sets them.
 	KubeVersion string
@@ -39,8 +39,8 @@ type Release struct {
 	Annotations map[string]any
 }
 
-// Releases returns the charts that the Applications among the objects install,
-// sorted by Application. It fails on what this package cannot follow, rather
+// Releases returns the charts that the Applications among the objects install, or the
+// HelmReleases, sorted by name. It fails on what this package cannot follow, rather
 // than judge a release by half of its values.
 func Releases(objects map[string]any) ([]Release, error) {
 	var out []Release
@@ -62,7 +62,8 @@ func Releases(objects map[string]any) ([]Release, error) {
 			out = append(out, release)
 		}
 	}
-	return out, nil
+	flux, err := helmReleases(objects)
+	return append(out, flux...), err
 }
 
 func sources(application any) []any {

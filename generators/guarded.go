@@ -66,7 +66,7 @@ func meta(p *plan.Plan, site string) tree.Meta {
 func guardedOfFlux(p *plan.Plan) []tree.Guarded {
 	gone := "Flux uninstalls the release and deletes the objects beside it"
 	if p.GitOps.Flux.Deletion == "keep" {
-		gone = "Flux leaves the HelmRelease, the Kustomization and all that they made where they are, in nobody's hands"
+		gone = "Flux leaves the HelmRelease, and what the Kustomization made, where they are, in nobody's hands"
 	}
 	out := []tree.Guarded{{Kind: "Cluster", Name: p.Name, Prunes: "of each component whose objects are called after it, " + gone}}
 	for _, c := range p.Components {
@@ -74,6 +74,13 @@ func guardedOfFlux(p *plan.Plan) []tree.Guarded {
 			out = append(out, tree.Guarded{Kind: "Namespace", Name: name, In: c.Name, Prunes: "Flux leaves the Namespace where it is, in nobody's hands"})
 		}
 		component := tree.Guarded{Kind: "Component", Name: c.Name, Prunes: gone}
+		switch {
+		case c.Chart != nil:
+		case p.GitOps.Flux.Deletion == "keep":
+			component.Prunes = "Flux leaves what its Kustomization made where it is, in nobody's hands"
+		default:
+			component.Prunes = "Flux deletes what its Kustomization made"
+		}
 		if c.Index != nil && len(c.Index.CRDs) > 0 {
 			component.Kind = "CRDOwner"
 		}

@@ -43,11 +43,11 @@ func knownToArgoCD() (*rendered.Knowledge, error) {
 // namespace is there.
 var judgedBefore = []string{"TREE-102", "TREE-113", "TREE-114", "TREE-116", "TREE-118", "TREE-123", "TREE-126", "TREE-138"}
 
-// judgeBrought looks at the tree as Argo CD will, where the spec brings objects, patches
+// judgeBrought looks at the tree as Argo CD or Flux will, where the spec brings objects, patches
 // or additions of its own. That a tree without them passes is held by tests, and costs
 // nobody's render.
 func judgeBrought(p *plan.Plan, t *tree.Tree, cluster *schema.Cluster) diag.List {
-	if p.GitOps.Flux != nil || !slices.ContainsFunc(p.Components, brings) {
+	if !slices.ContainsFunc(p.Components, brings) {
 		return nil
 	}
 	known, err := knownToArgoCD()

@@ -22,6 +22,13 @@ var ncclWants = []struct {
 	{file: "rails_one_dead.log", told: "WANT=fabric NICS=8", exit: idleNIC, says: "NCCL found 7 of 8 NICs"},
 	{file: "rails_one_idle.log", told: "WANT=fabric NICS=8", exit: idleNIC, says: "7 of 8 NICs of this node carried data; idle: mlx5_5"},
 	{file: "rails_one_idle.log", told: "WANT=fabric NICS=7", exit: allDirect, says: "idle: mlx5_5"},
+	// Elastic Fabric Adapters work in groups, one for each GPU where there are as many.
+	{file: "efa.log", told: "WANT=fabric GPUS=8 NICS=32", exit: allDirect, says: "over 32 NICs"},
+	{file: "efa_groups.log", told: "WANT=fabric GPUS=8 NICS=4", exit: allDirect, says: "over 4 NICs"},
+	{file: "efa_fewer.log", told: "WANT=fabric GPUS=8 NICS=32", exit: idleNIC, says: "NCCL found 31 of 32 NICs"},
+	{file: "efa_one_group_idle.log", told: "WANT=fabric GPUS=8 NICS=32", exit: idleNIC, says: "1 of 8 groups"},
+	{file: "efa.log", told: "WANT=choice GPUS=8 NICS=32", exit: allDirect, says: "over 32 NICs"},
+	{file: "efa_staged.log", told: "WANT=choice GPUS=8 NICS=32 GPU_DIRECT=none", exit: allDirect, says: "NCCL chose RDMA through the CPU's memory"},
 	{file: "rails_merged.log", told: "WANT=fabric NICS=4", exit: allDirect, says: "4 at work"},
 	{file: "rails_merged.log", told: "WANT=fabric NICS=5", exit: idleNIC, says: "NCCL found 4 of 5"},
 	// github.com/NVIDIA/nccl src/transport/net_ib.cc at v2.27.3-1, dataDirect.
@@ -118,6 +125,10 @@ func TestWhatNCCLTestsAskFor(t *testing.T) {
 			"nccl-p-nvlink": "p-node, nccl-p-channel; NCCL_MNNVL_ENABLE NCCL_SOCKET_IFNAME;  NICs; []",
 			"nccl-p-choice": "nvidia.com/hostdev: 4, p-node, nccl-p-channel; ; 4 NICs; [IPC_LOCK]",
 		}, "privileged"},
+		{"adapters of AWS", []string{adaptersOfAWS}, map[string]string{
+			"nccl-p-fabric": "hugepages-2Mi: 5Gi, nvidia.com/gpu: 8, vpc.amazonaws.com/efa: 32; NCCL_COLLNET_ENABLE NCCL_MNNVL_ENABLE NCCL_NET_GDR_LEVEL NCCL_SOCKET_IFNAME; 32 NICs; []",
+			"nccl-p-choice": "hugepages-2Mi: 5Gi, nvidia.com/gpu: 8, vpc.amazonaws.com/efa: 32; ; 32 NICs; []",
+		}, "baseline"},
 		{"machines of Azure", []string{machineOfAzure, withFabric}, map[string]string{
 			"nccl-p-fabric": "nvidia.com/gpu: 8, rdma/shared_ib: 1; NCCL_COLLNET_ENABLE NCCL_IB_PCI_RELAXED_ORDERING NCCL_IGNORE_CPU_AFFINITY NCCL_MNNVL_ENABLE NCCL_NET_GDR_LEVEL NCCL_SOCKET_IFNAME NCCL_TOPO_FILE; 8 NICs; [IPC_LOCK]",
 			"nccl-p-choice": "nvidia.com/gpu: 8, rdma/shared_ib: 1; NCCL_IB_PCI_RELAXED_ORDERING NCCL_IGNORE_CPU_AFFINITY NCCL_TOPO_FILE; 8 NICs; [IPC_LOCK]",
@@ -180,3 +191,11 @@ func TestWhatNCCLTestsAskFor(t *testing.T) {
 		})
 	}
 }
+
+// adaptersOfAWS are those of p5.48xlarge.
+const adaptersOfAWS = `{
+  kubernetes: {distribution: eks},
+  network: {fabric: efa, rdmaResources: {efa: {plugin: efa, name: efa}}},
+  nodePools: {p: {nodes: 4, gpu: {model: h100-sxm-80gb, count: 8}, os: {name: amazon-linux, version: "2023"}, driver: {source: cloud}, rdma: [efa], gpuDirect: {rdma: dma-buf}}},
+  smokeTests: {enabled: true, nccl: true},
+}`

@@ -207,6 +207,12 @@ var ncclLogs = []struct {
 	{"no_access.log", 1, broken, "refused access to GPU memory"},
 	// https://github.com/NVIDIA/nccl-tests/issues/206 (2024-04-18).
 	{"locked_memory.log", 1, broken, "IPC_LOCK"},
+	// https://github.com/aws/aws-ofi-nccl src/nccl_ofi_net.cpp and src/nccl_ofi_rdma.cpp at v1.14.2 (read 2026-11).
+	{"efa.log", 0, allDirect, "16 connections by GPUDirect RDMA"},
+	{"efa_staged.log", 0, throughCPU, "through the CPU's memory"},
+	{"efa_none.log", 0, bySocket, "the Pod has no Elastic Fabric Adapter"},
+	{"efa_unreachable.log", 1, broken, "security group"},
+	{"efa_locked_memory.log", 1, broken, "an Elastic Fabric Adapter may not lock memory"},
 }
 
 func TestTheNCCLTestPassesOnlyIfAllWentByGPUDirectRDMA(t *testing.T) {

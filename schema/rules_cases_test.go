@@ -74,6 +74,9 @@ func (c specCase) check(t *testing.T) {
 		left = slices.Delete(left, i, i+1)
 		says = says || strings.Contains(f.Fix, c.Fix)
 		checkPlaces(t, d, f)
+		if slices.ContainsFunc(catalogueRules(), func(r Rule) bool { return r.ID == f.ID }) {
+			checkMessage(t, f)
+		}
 	}
 	for _, want := range left {
 		t.Errorf("%s is not found", want)

@@ -95,7 +95,7 @@ func TestEachRuleSaysWhatItKnowsAndWhereFrom(t *testing.T) {
 }
 
 // startsAMessage lists what a message may start with in upper case.
-var startsAMessage = []string{"Argo CD ", "Kubernetes ", "Namespace "}
+var startsAMessage = []string{"Argo CD ", "GPU Operator ", "Kubernetes ", "Kueue's ", "Namespace "}
 
 // checkMessage checks that a message is no sentence, and that a spec has the paths
 // of a finding.

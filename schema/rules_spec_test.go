@@ -134,7 +134,9 @@ func judge(t testing.TB, in Input) (*Cluster, diag.List) {
 	shared := borrow(t)
 	defer shared.giveBack()
 	shared.specs++
-	return shared.evaluate(in)
+	cluster, found := shared.evaluate(in)
+	noneOfThemWasSilent(t, shared, cluster, found)
+	return cluster, found
 }
 
 // privateEngine is an engine with rules that a test has changed.

@@ -8,7 +8,7 @@ const (
 	renderBar     = 0.60 // of cue export and kustomize build of each directory
 	renderLateBar = 0.80
 	stdoutBar     = 0.60
-	againBar      = 0.25 // of a render that evaluates
+	againBar      = 0.30 // of a render that evaluates
 	memoryBar     = 180  // MiB at the peak, of each example
 
 	// doublingBar is how many times as much a spec of the double size may take.

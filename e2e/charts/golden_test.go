@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpugen/gpugen/e2e/charts"
+	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/examples"
 	"github.com/gpugen/gpugen/schema/upstreamtest"
 )
@@ -40,7 +41,12 @@ func TestGoldenTreesWithRealCharts(t *testing.T) {
 	if len(trees) == 0 && os.Getenv(upstreamtest.RequiredVariable) != "" {
 		t.Fatalf("no golden tree in %s, but %s is set", goldenDir, upstreamtest.RequiredVariable)
 	}
+	flux, err := crd.FluxDefinitionFiles("../flux/tools")
+	if err != nil {
+		t.Fatal(err)
+	}
 	options := charts.Options{
+		Definitions: flux,
 		Charts:      found,
 		Upstream:    upstreamtest.Dir(t),
 		KubeVersion: cmp.Or(os.Getenv(kubeVersionVariable), defaultKubeVersion),

@@ -21,6 +21,8 @@ type Options struct {
 	Charts Charts
 	// Upstream is the directory of upstream data, for CRDs that no chart brings.
 	Upstream string
+	// Definitions are further files of CRDs.
+	Definitions []string
 	// KubeVersion counts where an Application does not set helm.kubeVersion.
 	KubeVersion string
 	// Invented says that charts that are not there are no problem: those of a site that
@@ -157,7 +159,7 @@ func (o Options) render(release examples.Release, objects map[string]any) (Rende
 // validator knows the CRDs that the pieces bring, those that operators install
 // later, and those of the given charts.
 func (o Options) validator(releases []examples.Release, charts []crd.ChartVersion, pieces []piece) (*crd.Validator, error) {
-	var files []string
+	files := slices.Clone(o.Definitions)
 	for _, chart := range charts {
 		found, err := crd.DefinitionFiles(o.Upstream, chart)
 		if err != nil {
@@ -234,6 +236,8 @@ func (r *Report) permit(releases []examples.Release, pieces []piece, validator *
 	for _, release := range releases {
 		p, ok := projects[release.Project]
 		switch {
+		case release.Project == "":
+			// Flux has no projects.
 		case !ok:
 			r.note("%s: project %s is not in the tree, so nothing is known about what it permits", release.Application, release.Project)
 		case !p.permitsRepository(release.RepoURL):
@@ -248,7 +252,7 @@ func (r *Report) permit(releases []examples.Release, pieces []piece, validator *
 			continue
 		}
 		possible := ways
-		if piece.release != nil {
+		if piece.release != nil && piece.release.Project != "" {
 			possible = []delivery{{piece.release.Project, piece.release.Server}}
 		}
 		if refusal := refusedByAll(possible, projects, piece.object, namespaced); refusal != "" {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/examples"
 	"github.com/gpugen/gpugen/generators"
@@ -38,9 +40,9 @@ func TestGoldenTrees(t *testing.T) {
 }
 
 // Trees of specs that no example is like: a GPUCluster instead of a ClusterPolicy, virtual
-// functions, an ApplicationSet.
+// functions, an ApplicationSet, Flux on another cluster.
 func TestTreesOfFurtherSpecs(t *testing.T) {
-	for _, name := range []string{"gpucluster", "virtual-functions", "sets", "drivers", "kata"} {
+	for _, name := range []string{"gpucluster", "virtual-functions", "sets", "drivers", "kata", "flux", "subscription", "infiniband-functions"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			result, findings := generators.Render(schema.Input{Path: filepath.Join("../../generators/testdata/fields", name+".yaml")})
@@ -78,7 +80,33 @@ func judgeTree(t *testing.T, dir string) []string {
 	for _, release := range releases {
 		charts = append(charts, crd.ChartVersion{Name: release.Chart, Version: release.Version})
 	}
-	validator := newValidator(t, charts...)
+	var further []string
+	// What a catalog of OpenShift's installs brings the CRDs of the chart of its version.
+	for key, object := range objects {
+		if subscription, _ := object.(map[string]any); strings.HasPrefix(key, "Subscription/") {
+			csv, _, _ := unstructured.NestedString(subscription, "spec", "startingCSV")
+			if name, version, _ := strings.Cut(csv, "."); name == "gpu-operator-certified" {
+				charts = append(charts, crd.ChartVersion{Name: "gpu-operator", Version: version})
+			}
+			olm, err := crd.OLMDefinitionFiles()
+			if err != nil {
+				t.Fatal(err)
+			}
+			further = append(further, olm...)
+		}
+	}
+	files := append(definitions(t, charts...), further...)
+	if slices.ContainsFunc(releases, func(r examples.Release) bool { return r.Project == "" }) {
+		flux, err := crd.FluxDefinitionFiles("../flux/tools")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, flux...)
+	}
+	validator, err := crd.New(files...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	keys := slices.Sorted(maps.Keys(objects))
 	// Trees with rendered charts carry their CRDs.
 	for _, key := range keys {

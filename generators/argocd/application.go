@@ -59,6 +59,11 @@ func also(own object, every map[string]string) object {
 	return out
 }
 
+// setFinalizers are those of a root that takes an ApplicationSet with it. Deleted in the
+// foreground, all its Applications would go at once, by Kubernetes' garbage collector;
+// so its own controller deletes them, in the reverse order of their steps.
+var setFinalizers = []string{"resources-finalizer.argocd.argoproj.io/background"}
+
 // Root is the one Application that a person applies once. It lives in a project
 // that exists before the tree does.
 func Root(p *plan.Plan) map[string]any {
@@ -72,6 +77,9 @@ func Root(p *plan.Plan) map[string]any {
 	if a.Deletion != "keep" {
 		// The Applications go with it, the last wave first: their project stays to the end.
 		metadata["finalizers"] = finalizers
+		if a.Layout == "applicationset" {
+			metadata["finalizers"] = setFinalizers
+		}
 	}
 	return object{
 		"apiVersion": "argoproj.io/v1alpha1",
@@ -81,7 +89,7 @@ func Root(p *plan.Plan) map[string]any {
 			"project":     a.RootProject,
 			"source":      inRepository(p, ".", Dir),
 			"destination": object{"server": hub, "namespace": a.Namespace},
-			"syncPolicy":  syncPolicy(p, a.Sync.Automated, nil),
+			"syncPolicy":  syncPolicy(p, a.Sync.Automated, withoutEnd, nil),
 		},
 	}
 }
@@ -113,7 +121,7 @@ func Application(p *plan.Plan, c plan.Component) map[string]any {
 		"project":              p.GitOps.ArgoCD.Project.Name,
 		"destination":          destination(p, c.Namespace),
 		"sources":              sources(p, c),
-		"syncPolicy":           syncPolicy(p, automated(p, c), c.ArgoCD.SyncOptions),
+		"syncPolicy":           syncPolicy(p, automated(p, c), withoutEnd, c.ArgoCD.SyncOptions),
 		"revisionHistoryLimit": 5,
 	}
 	if differences := ignoreDifferences(c); len(differences) > 0 {
@@ -202,7 +210,13 @@ func inRepository(p *plan.Plan, dir, component string) object {
 // ComponentParameter is the parameter of the plugin that says what it is to render.
 const ComponentParameter = "component"
 
-func syncPolicy(p *plan.Plan, automated bool, more []string) object {
+// withoutEnd is how often a sync that failed is tried again: webhooks and CRDs of other
+// components may come much later. Once a limit is reached, Argo CD tries again only
+// after another commit.
+const withoutEnd = -1
+
+// syncPolicy tries a failed sync as often as limit says.
+func syncPolicy(p *plan.Plan, automated bool, limit int, more []string) object {
 	options := []string{
 		// CRDs beyond the size of an annotation, and fields with several owners.
 		"ServerSideApply=true",
@@ -217,10 +231,8 @@ func syncPolicy(p *plan.Plan, automated bool, more []string) object {
 	}
 	out := object{
 		"syncOptions": append(options, more...),
-		// Webhooks and CRDs of other components may come much later: try without end.
-		// Once a limit is reached, Argo CD tries again only after another commit.
 		"retry": object{
-			"limit":   -1,
+			"limit":   limit,
 			"refresh": true,
 			"backoff": object{"duration": "15s", "factor": 2, "maxDuration": "5m"},
 		},

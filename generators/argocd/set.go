@@ -14,6 +14,12 @@ import (
 // LabelStep says in which step of the roll-out an Application is.
 const LabelStep = "gpugen.github.io/step"
 
+// triesInSet is how often a sync that failed is tried again. What it needs is there,
+// since the steps before it are Healthy. The controller may begin to sync an Application
+// whose directory the same commit takes away, before it learns that the Application is
+// to go; Argo CD deletes it only once that sync has ended, which must not be never.
+const triesInSet = 5
+
 // setFile is the ApplicationSet's, without its ending.
 const setFile = "applicationset"
 
@@ -49,7 +55,7 @@ func ApplicationSet(p *plan.Plan) (map[string]any, error) {
 		step["maxUpdate"] = 0
 		last = append(last, step)
 	}
-	policy := syncPolicy(p, false, nil)
+	policy := syncPolicy(p, false, triesInSet, nil)
 	if prunes {
 		policy["automated"] = object{"prune": true}
 	}

@@ -107,7 +107,9 @@ func manifest(p *plan.Plan, apiVersion, kind, name string, labels object, spec o
 	}
 }
 
-// kept has Flux leave an object where the tree no longer has it, with all that it made.
+// kept has Flux leave an object where the tree no longer has it: a HelmRelease would take
+// its release with it, and needs its source. A Kustomization goes, and leaves what it made
+// by its deletionPolicy; without its directory it would fail for ever.
 func kept(p *plan.Plan, o object) object {
 	if p.GitOps.Flux.Deletion == "keep" {
 		o["metadata"].(object)["annotations"] = object{neverPruned: "disabled"}
@@ -140,18 +142,18 @@ func deletionPolicy(p *plan.Plan) string {
 func source(p *plan.Plan, c plan.Component) object {
 	labels := object{plan.LabelComponent: c.Of}
 	if oci(c) {
-		return manifest(p, "source.toolkit.fluxcd.io/v1", "OCIRepository", name(p, c.Name), labels, object{
+		return kept(p, manifest(p, "source.toolkit.fluxcd.io/v1", "OCIRepository", name(p, c.Name), labels, object{
 			"interval": p.GitOps.Flux.Interval,
 			"url":      "oci://" + path.Join(strings.TrimPrefix(c.Chart.Repository, "oci://"), c.Chart.Name),
 			// A registry takes no plus sign in a tag.
 			"ref":           object{"tag": strings.ReplaceAll(c.Chart.Version, "+", "_")},
 			"layerSelector": object{"mediaType": "application/vnd.cncf.helm.chart.content.v1.tar+gzip", "operation": "copy"},
-		})
+		}))
 	}
-	return manifest(p, "source.toolkit.fluxcd.io/v1", "HelmRepository", name(p, c.Name), labels, object{
+	return kept(p, manifest(p, "source.toolkit.fluxcd.io/v1", "HelmRepository", name(p, c.Name), labels, object{
 		"interval": p.GitOps.Flux.Interval,
 		"url":      c.Chart.Repository,
-	})
+	}))
 }
 
 func oci(c plan.Component) bool {
@@ -244,7 +246,7 @@ func kustomization(p *plan.Plan, c plan.Component) object {
 		spec["dependsOn"] = needs
 	}
 	elsewhere(p, spec)
-	return kept(p, manifest(p, "kustomize.toolkit.fluxcd.io/v1", "Kustomization", name(p, c.Name), object{plan.LabelComponent: c.Of}, spec))
+	return manifest(p, "kustomize.toolkit.fluxcd.io/v1", "Kustomization", name(p, c.Name), object{plan.LabelComponent: c.Of}, spec)
 }
 
 // health checks of a component's objects whose kinds say how they are.

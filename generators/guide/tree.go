@@ -49,6 +49,14 @@ func components(p *plan.Plan) plan.Block {
 			table.Rows = append(table.Rows, []string{s.Component, there, "", ""})
 		}
 	}
+	if p.GitOps.Flux != nil {
+		// Flux has no waves: the order is below.
+		last := len(table.Columns) - 1
+		table.Columns = table.Columns[:last]
+		for i := range table.Rows {
+			table.Rows[i] = table.Rows[i][:last]
+		}
+	}
 	return plan.Block{Table: table}
 }
 
@@ -109,8 +117,12 @@ func namespaces(c plan.Component) string {
 func order(p *plan.Plan) plan.Block {
 	id := strings.NewReplacer("-", "_", ".", "_").Replace
 	var out strings.Builder
-	fmt.Fprintf(&out, "flowchart LR\n  root[\"Application %s\"]\n", p.Name)
-	if project := p.GitOps.ArgoCD.Project; project.Create {
+	root := "Application"
+	if p.GitOps.Flux != nil {
+		root = "Kustomization"
+	}
+	fmt.Fprintf(&out, "flowchart LR\n  root[\"%s %s\"]\n", root, p.Name)
+	if project := p.GitOps.ArgoCD.Project; project.Create && p.GitOps.Flux == nil {
 		fmt.Fprintf(&out, "  root --> project[\"AppProject %s\"]\n", project.Name)
 	}
 	shown, more := alike(p)

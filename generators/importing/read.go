@@ -16,6 +16,7 @@ import (
 	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/bytesize"
 	"github.com/gpugen/gpugen/schema/chartindex"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // maxFile is the largest file that is read; a thousand nodes have 30 MiB.
@@ -141,13 +142,51 @@ func (r *Read) object(o map[string]any) error {
 	if status, ok := o["status"].(map[string]any); ok {
 		o["status"] = map[string]any{"nodeInfo": status["nodeInfo"]}
 	}
+	if annotations, ok := metadata["annotations"].(map[string]any); ok {
+		// Anybody's texts: what no spec could say is no reason to refuse a node.
+		maps.DeleteFunc(annotations, func(name string, value any) bool { return visible(map[string]any{name: value}, "") != nil })
+	}
+	if err := visible(o, ""); err != nil {
+		return err
+	}
 	r.Objects = append(r.Objects, o)
+	return nil
+}
+
+// visible refuses names and texts with characters that nobody sees, which no spec may
+// have, by the first of them.
+func visible(value any, at string) error {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			below := strings.TrimPrefix(at+"."+name, ".")
+			if character := diag.Hidden(name); character != "" {
+				return fmt.Errorf("the name %s holds %s, which nobody sees", diag.Visible(below), character)
+			}
+			if err := visible(v[name], below); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if err := visible(e, fmt.Sprintf("%s[%d]", at, i)); err != nil {
+				return err
+			}
+		}
+	case string:
+		if character := diag.Hidden(v); character != "" {
+			return fmt.Errorf("%s holds %s, which nobody sees", diag.Visible(at), character)
+		}
+	}
 	return nil
 }
 
 // releases adds what `helm list` shows.
 func (r *Read) releases(list []any) error {
 	for _, item := range list {
+		if err := visible(item, "the release"); err != nil {
+			return err
+		}
 		item, _ := item.(map[string]any)
 		text := func(key string) string { out, _ := item[key].(string); return out }
 		release := schema.Release{Name: text("name"), Namespace: text("namespace"), Chart: text("chart")}
@@ -163,6 +202,9 @@ func (r *Read) releases(list []any) error {
 func (r *Read) values(component string, values map[string]any) error {
 	// The title of `helm get values` without -o.
 	delete(values, "USER-SUPPLIED VALUES")
+	if err := visible(values, ""); err != nil {
+		return err
+	}
 	delete(values, "COMPUTED VALUES")
 	if component == "" {
 		var err error

@@ -37,5 +37,6 @@ func (t *tree) check() diag.List {
 	} {
 		judge(t)
 	}
+	t.reconciled()
 	return t.findings
 }

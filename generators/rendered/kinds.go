@@ -10,7 +10,8 @@ func doubtful(id, title, why, fix string) diag.Kind {
 	return diag.Kind{ID: id, Severity: diag.Warning, Title: title, Why: why, Fix: fix}
 }
 
-// What Argo CD 3.5 does was read in its source at v3.5.1 and seen on its own servers.
+// What Argo CD 3.5 does was read in its source at v3.5.1 and seen on its own servers; what
+// Flux does, in that of kustomize-controller v1.9.4 and helm-controller v1.6.3.
 var (
 	unknownField = failing("TREE-101", "A field that Argo CD does not have",
 		"The API server drops it, or refuses the object; what it was to say is not said.", "correct the name, or remove the field")
@@ -88,6 +89,14 @@ var (
 		"A tree of manifests is small.", "move it elsewhere")
 	unservedVersion = failing("TREE-139", "An object of a version that its CRD does not serve",
 		"The API server refuses it.", "write a version that the CRD serves")
+	noFluxSource = doubtful("TREE-140", "A source of Flux's that is not in the tree",
+		"Until the source is there, Flux fetches nothing, and the HelmRelease or Kustomization is not ready.", "add the source, or correct its name and namespace")
+	dependsInCircle = failing("TREE-141", "Objects of Flux's that wait for each other",
+		"Each waits until the others are ready, so none is ever applied.", "take one of them out of dependsOn")
+	dependsOnNothing = doubtful("TREE-142", "A dependency or health check of Flux's that is not in the tree",
+		"What waits for an object that nobody makes waits for ever.", "correct name and namespace, or take it out")
+	badRelease = failing("TREE-143", "A HelmRelease that Flux refuses, or two of one release",
+		"The API server wants chart or chartRef; two HelmReleases of one release undo each other's upgrades.", "keep one of the two")
 	projectNotSeen = doubtful("TREE-138", "An Application of a project that is not in the tree",
 		"What that project allows cannot be seen here.", "say that it exists with --project")
 )
@@ -99,4 +108,5 @@ var Kinds = []diag.Kind{
 	managedMetadata, missingDefinition, badWave, uncoveredStep, forcedOff, largeObject, leftoverHook, liveState, changingField,
 	idleDifference, excludedKind, escaping, unguardedDeletion, badValuesRef, staleCache, badSet, emptyApplication, noManifest,
 	badManifest, unknownOption, tooLarge, projectNotSeen, unservedVersion,
+	noFluxSource, dependsInCircle, dependsOnNothing, badRelease,
 }

@@ -59,7 +59,8 @@ func (t *tree) namespaces() {
 				continue
 			}
 			said[a.destination()+ns] = true
-			t.add(namespaceOfNobody.At(used[ns], "", "nothing in the tree creates namespace %s, which %s uses", ns, a)).Fix = "render the Namespace, set CreateNamespace=true, or say that it exists with --namespace " + ns
+			creates := map[string]string{"": "set CreateNamespace=true, ", fluxRelease: "set spec.install.createNamespace: true, "}[a.kind]
+			t.add(namespaceOfNobody.At(used[ns], "", "nothing in the tree creates namespace %s, which %s uses", ns, a)).Fix = "render the Namespace, " + creates + "or say that it exists with --namespace " + ns
 		}
 	}
 }

@@ -89,7 +89,10 @@ func (t *tree) owners() {
 					ns = a.target
 				}
 				if ns == "" && known {
-					t.add(noNamespace.At(r.at("metadata", "name"), "", "%s of %s has no namespace", r, a))
+					x := t.add(noNamespace.At(r.at("metadata", "name"), "", "%s of %s has no namespace", r, a))
+					if a.kind != "" {
+						x.Why, x.Fix = "Flux answers \"namespace not specified\", and applies nothing of the Kustomization.", "set metadata.namespace, or spec.targetNamespace of "+a.String()
+					}
 				}
 			} else {
 				ns = ""

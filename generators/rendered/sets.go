@@ -4,35 +4,98 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/generators/appset"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
-// makeApplications adds the Applications that sets make of lists, so that they are judged
-// as if they were written out. Places in them are those of their elements.
-func (t *tree) makeApplications() {
+// produced are the parameters of one Application of a set, and where they come from.
+type produced struct {
+	parameters map[string]any
+	at         diag.Position
+}
+
+// ofList are the parameters of a list generator; known is false for any other, and where
+// a cluster would be needed to tell.
+func (t *tree) ofList(d *document, g map[string]any, at []any) (out []produced, known bool) {
+	if g["list"] == nil || value(g, "list", "elementsYaml") != nil || g["selector"] != nil || value(g, "list", "template") != nil {
+		return nil, false
+	}
+	for j, e := range list(g, "list", "elements") {
+		parameters, _ := e.(map[string]any)
+		out = append(out, produced{parameters, d.at(append(slices.Clone(at), "list", "elements", j)...)})
+	}
+	return out, true
+}
+
+// ofTree are those of a generator that reads the tree: the directories of git, or a matrix
+// of two that are known by themselves.
+func (t *tree) ofTree(d *document, g map[string]any, at []any) (out []produced, known bool) {
+	if g["selector"] != nil {
+		return nil, false
+	}
+	if git, ok := g["git"].(map[string]any); ok {
+		url := text(git, "repoURL")
+		if git["directories"] == nil || git["values"] != nil || git["template"] != nil || text(git, "pathParamPrefix") != "" ||
+			t.options.RepoURL != "" && repository(url) != repository(t.options.RepoURL) {
+			return nil, false
+		}
+		for _, parameters := range t.directories(list(git, "directories")) {
+			out = append(out, produced{parameters, d.at(append(slices.Clone(at), "git", "directories")...)})
+		}
+		return out, true
+	}
+	of := list(g, "matrix", "generators")
+	if len(of) != 2 || value(g, "matrix", "template") != nil {
+		return nil, false
+	}
+	var sides [2][]produced
+	for i, entry := range of {
+		one, _ := entry.(map[string]any)
+		below := append(slices.Clone(at), "matrix", "generators", i)
+		if sides[i], known = t.ofList(d, one, below); !known {
+			sides[i], known = t.ofTree(d, one, below)
+		}
+		// The second may be a template that the first fills.
+		if !known || i == 1 && strings.Contains(fmt.Sprint(one), "{{") {
+			return nil, false
+		}
+	}
+	for _, a := range sides[0] {
+		for _, b := range sides[1] {
+			both := maps.Clone(a.parameters)
+			maps.Copy(both, b.parameters)
+			out = append(out, produced{both, a.at})
+		}
+	}
+	return out, true
+}
+
+// makeApplications adds the Applications that sets make of lists, or of what the tree
+// holds, so that they are judged as if they were written out. Places in them are those of
+// their parameters.
+func (t *tree) makeApplications(of func(d *document, g map[string]any, at []any) ([]produced, bool)) {
 	for _, d := range t.sets {
 		if !truth(d.object, "spec", "goTemplate") {
 			continue
 		}
 		for i, g := range list(d.object, "spec", "generators") {
 			generator, _ := g.(map[string]any)
-			if value(generator, "list", "elementsYaml") != nil || generator["selector"] != nil || value(generator, "list", "template") != nil {
-				continue
-			}
-			for j, e := range list(generator, "list", "elements") {
-				parameters, _ := e.(map[string]any)
-				at := d.at("spec", "generators", i, "list", "elements", j)
-				made, err := appset.Application(d.object, parameters)
+			all, _ := of(d, generator, []any{"spec", "generators", i})
+			for _, p := range all {
+				made, err := appset.Application(d.object, p.parameters)
 				switch {
 				case err == nil:
-					a := newApplication(&document{file: d.file, node: d.node, object: made, maker: &at})
+					a := newApplication(&document{file: d.file, node: d.node, object: made, maker: &p.at})
 					a.set = d
 					t.applications = append(t.applications, a)
 				case !errors.Is(err, appset.ErrUnknown) && t.unmade[d] == nil:
-					f := badSet.At(at, "", "ApplicationSet %s makes no Application of this element: %v", text(d.object, "metadata", "name"), err)
+					f := badSet.At(p.at, "", "ApplicationSet %s makes no Application of this: %v", text(d.object, "metadata", "name"), err)
 					t.unmade[d] = &f
 				}
 			}
@@ -98,11 +161,20 @@ func (t *tree) generated(d *document) (made []map[string]any, known bool) {
 			}
 			made = append(made, t.directories(list(g, "git", "directories"))...)
 		default:
-			return nil, false
+			all, ok := t.ofTree(d, g, []any{"spec", "generators", i})
+			if !ok {
+				return nil, false
+			}
+			for _, p := range all {
+				made = append(made, p.parameters)
+			}
 		}
 	}
 	return made, true
 }
+
+// noNameCharacter is none of a name's.
+var noNameCharacter = regexp.MustCompile(`[^-a-z0-9.]`)
 
 // directories are the parameters of a git generator. It skips what begins with a dot,
 // and exclude wins.
@@ -127,7 +199,14 @@ func (t *tree) directories(entries []any) []map[string]any {
 			in = in || ok
 		}
 		if in && !strings.HasPrefix(path.Base(dir), ".") {
-			out = append(out, map[string]any{"path": map[string]any{"path": full, "basename": path.Base(full)}})
+			var segments []any
+			for segment := range strings.SplitSeq(full, "/") {
+				segments = append(segments, segment)
+			}
+			out = append(out, map[string]any{"path": map[string]any{
+				"path": full, "basename": path.Base(full), "segments": segments,
+				"basenameNormalized": strings.Trim(noNameCharacter.ReplaceAllString(strings.ToLower(path.Base(full)), "-"), "-."),
+			}})
 		}
 	}
 	return out

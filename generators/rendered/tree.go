@@ -37,6 +37,10 @@ type tree struct {
 	built map[string]*kustomized
 
 	applications []*application
+	// flux are Flux's Kustomizations and HelmReleases, as if they were Applications.
+	flux []*application
+	// fluxSources are the sources in the tree, by kind, namespace and name.
+	fluxSources map[string]*document
 	// unmade is of each set the first element of which no Application could be made.
 	unmade   map[*document]*diag.Finding
 	projects []*document
@@ -111,6 +115,8 @@ type application struct {
 	resources       []*resource
 	// open tells that it has sources whose objects are not in the directory.
 	open bool
+	// kind is Flux's kind; "" for an Application.
+	kind string
 	// set is the ApplicationSet that makes it; nil where it is written itself.
 	set *document
 	// parent is the Application that applies this one, or its set.
@@ -127,7 +133,7 @@ type appSource struct {
 	here bool
 }
 
-func (a *application) String() string { return "Application " + a.name }
+func (a *application) String() string { return cmp.Or(a.kind, "Application") + " " + a.name }
 
 // destination is where it goes, as a key.
 func (a *application) destination() string { return a.server + " " + a.cluster }
@@ -139,7 +145,7 @@ func (a *application) has(option string) bool { return slices.Contains(a.options
 func newTree(files map[string]*file, findings diag.List, known *Knowledge, options Options) *tree {
 	t := &tree{
 		options: options, known: known, files: files, dirs: map[string]int{}, findings: findings,
-		built: map[string]*kustomized{}, unmade: map[*document]*diag.Finding{}, scopes: map[groupKind]bool{}, crds: map[groupKind]*definition{},
+		built: map[string]*kustomized{}, unmade: map[*document]*diag.Finding{}, fluxSources: map[string]*document{}, scopes: map[groupKind]bool{}, crds: map[groupKind]*definition{},
 	}
 	for name := range files {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -154,8 +160,15 @@ func newTree(files map[string]*file, findings diag.List, known *Knowledge, optio
 			t.sort(d)
 		}
 	}
-	t.makeApplications()
+	t.makeApplications(t.ofList)
+	t.findFlux()
 	t.place()
+	// Which directories there are is known now, and what is made of them has its own.
+	if before := len(t.applications); len(t.sets) > 0 {
+		if t.makeApplications(t.ofTree); len(t.applications) > before {
+			t.place()
+		}
+	}
 	t.chartScopes()
 	t.fill()
 	return t
@@ -165,9 +178,12 @@ func (t *tree) sorted() []*file {
 	return slices.SortedFunc(maps.Values(t.files), func(a, b *file) int { return cmp.Compare(a.path, b.path) })
 }
 
-// sort keeps the documents that are about Argo CD, and definitions of kinds.
+// sort keeps the documents that are about Argo CD and Flux, and definitions of kinds.
 func (t *tree) sort(d *document) {
 	gk := groupKindOf(d.object)
+	if strings.HasSuffix(gk.group, fluxGroup) {
+		t.sortFlux(d, gk.kind)
+	}
 	switch gk {
 	case groupKind{argoGroup, "Application"}:
 		t.applications = append(t.applications, newApplication(d))
@@ -210,8 +226,8 @@ func newApplication(d *document) *application {
 // place finds out which directories of the tree the sources name: the path of the
 // directory in its repository is what makes most of them be there.
 func (t *tree) place() {
-	votes := map[string]int{}
-	for _, a := range t.applications {
+	votes, all := map[string]int{}, slices.Concat(t.applications, t.flux)
+	for _, a := range all {
 		for _, s := range a.sources {
 			p, ok := inRepository(s)
 			if !ok {
@@ -231,7 +247,7 @@ func (t *tree) place() {
 		}
 	}
 	t.options.Path = best
-	for _, a := range t.applications {
+	for _, a := range all {
 		for _, s := range a.sources {
 			if p, ok := inRepository(s); ok && within(p, best) {
 				s.dir, s.here = under(p, best), true
@@ -241,9 +257,10 @@ func (t *tree) place() {
 	if t.options.RepoURL == "" {
 		t.options.RepoURL = t.commonRepo()
 	}
-	for _, a := range t.applications {
+	for _, a := range all {
 		for _, s := range a.sources {
-			s.here = s.here && repository(s.repoURL) == repository(t.options.RepoURL)
+			// Where Flux's GitRepository is not in the tree, it is taken for the tree's own.
+			s.here = s.here && (repository(s.repoURL) == repository(t.options.RepoURL) || a.kind != "" && s.repoURL == "")
 		}
 	}
 }
@@ -279,7 +296,7 @@ func under(p, prefix string) string {
 // commonRepo is the repository of most sources that name a directory of the tree.
 func (t *tree) commonRepo() string {
 	votes, best := map[string]int{}, ""
-	for _, a := range t.applications {
+	for _, a := range slices.Concat(t.applications, t.flux) {
 		for _, s := range a.sources {
 			if s.here && t.isDir(s.dir) {
 				// The one that holds most of the tree wins.
@@ -323,7 +340,7 @@ func (t *tree) chartScopes() {
 
 // fill finds what each Application would apply.
 func (t *tree) fill() {
-	for _, a := range t.applications {
+	for _, a := range slices.Concat(t.applications, t.flux) {
 		for _, s := range a.sources {
 			switch {
 			case s.here && t.isDir(s.dir):

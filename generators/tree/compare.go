@@ -99,6 +99,7 @@ func (inv Inventory) drift(now Inventory) string {
 	}
 	compare(fmt.Sprintf("gpugen's version (%s, now %s)", inv.Version, now.Version), inv.Version, now.Version)
 	compare(fmt.Sprintf("the cluster (%s, now %s)", inv.Cluster, now.Cluster), inv.Cluster, now.Cluster)
+	compare("what the site knows", inv.Site, now.Site)
 	compare("the vendored charts", inv.Charts, now.Charts)
 	compare("what is guarded", inv.Guarded, now.Guarded)
 	compare("what the AppProject allows", inv.Project.all(), now.Project.all())

@@ -15,6 +15,7 @@ import (
 	"cuelang.org/go/cue/parser"
 	"pgregory.net/rapid"
 
+	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/knowledge"
 )
@@ -28,6 +29,14 @@ type Source struct {
 	good  []map[string]any
 	// said is what good specs say, by path.
 	said map[string][]any
+	// versions that the facts know, by path.
+	versions map[string][]any
+	// indexes of charts, by component.
+	indexes map[string]*chartindex.Index
+	// aims are all that a spec can say; kinds of them, in the order of the schema.
+	aims   []aim
+	kinds  []string
+	aimsOf map[string][]aim
 }
 
 // New makes a source. Good specs are what random ones start from, and what they
@@ -37,7 +46,10 @@ func New(good []map[string]any) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{engine: e, said: map[string][]any{}, names: []string{"a", "cpu"}}
+	s := &Source{engine: e, said: map[string][]any{}, aimsOf: map[string][]aim{}, indexes: map[string]*chartindex.Index{}, names: []string{"a", "cpu"}}
+	if s.versions, err = versions(e); err != nil {
+		return nil, err
+	}
 	s.top = &place{source: s, v: e.Spec}
 	for _, f := range e.Base.Packages[knowledge.SpecPackage].Files {
 		ast.Walk(f, func(n ast.Node) bool {
@@ -54,6 +66,7 @@ func New(good []map[string]any) (*Source, error) {
 		s.good = append(s.good, spec)
 		s.learn(s.top, spec)
 	}
+	s.listAims()
 	return s, nil
 }
 
@@ -156,7 +169,11 @@ func (p *place) free() bool {
 	if !p.is(cue.StructKind) {
 		return p.is(cue.TopKind)
 	}
-	return len(p.known()) == 0 && p.takesName() == ""
+	if len(p.known()) > 0 {
+		return false
+	}
+	name := p.takesName()
+	return name == "" || p.child(name).is(cue.TopKind)
 }
 
 // takesName is a name that a map takes; "" if it is none.
@@ -298,10 +315,7 @@ func (s *Source) value(t *rapid.T, p *place) any {
 	}
 	switch {
 	case p.free():
-		if len(said) > 0 {
-			return rapid.SampledFrom(said).Draw(t, p.path)
-		}
-		return map[string]any{}
+		return s.anything(t, p)
 	case p.is(cue.StructKind):
 		return s.structure(t, p)
 	case p.is(cue.ListKind):
@@ -310,6 +324,9 @@ func (s *Source) value(t *rapid.T, p *place) any {
 			out = append(out, s.value(t, p.element()))
 		}
 		return out
+	}
+	if choices := p.choices(); len(choices) > 0 && rapid.IntRange(0, 4).Draw(t, "unknown") > 0 {
+		return rapid.SampledFrom(choices).Draw(t, p.path)
 	}
 	if v, ok := s.scalar(t, p); ok {
 		return v
@@ -435,28 +452,9 @@ func (s *Source) Said(spec map[string]any, count map[string]int) {
 // All lists the fields, and the values of closed sets, as Said counts them.
 func (s *Source) All() []string {
 	var out []string
-	var list func(p *place)
-	list = func(p *place) {
-		switch {
-		case p.free():
-			out = append(out, p.path)
-		case p.is(cue.StructKind):
-			for _, c := range p.known() {
-				list(c)
-			}
-			if name := p.takesName(); name != "" {
-				list(p.child(name))
-			}
-		case p.is(cue.ListKind):
-			list(p.element())
-		default:
-			out = append(out, p.path)
-			for _, value := range p.closed() {
-				out = append(out, p.path+"="+fmt.Sprint(value))
-			}
-		}
+	for _, a := range s.aims {
+		out = append(out, a.String())
 	}
-	list(s.top)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -487,9 +485,31 @@ func (s *Source) visit(p *place, value any, each func(p *place, value any)) {
 	}
 }
 
-// closed are the values of a closed set, but those that this release refuses; nil if
-// it is none.
+// choices are the names and versions that the facts know for a field that takes any
+// text as far as CUE evaluates it.
+func (p *place) choices() []any {
+	out := slices.Clone(p.source.versions[p.path])
+	if a := p.v.Attribute("names"); a.Err() == nil {
+		for i := range a.NumArgs() {
+			said, _ := a.String(i)
+			names := p.source.engine.Base.NamesIn(said)
+			if len(names) == 0 {
+				names = []string{said}
+			}
+			for _, name := range names {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// closed are the values of a closed set, but those that this release refuses, or what
+// the facts know; nil if it is neither.
 func (p *place) closed() []any {
+	if choices := p.choices(); len(choices) > 0 {
+		return choices
+	}
 	op, args := p.v.Eval().Expr()
 	if op != cue.OrOp {
 		if p.is(cue.BoolKind) {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // Parse reads what JSON wrote. It refuses unknown fields, unknown words for
@@ -95,15 +97,18 @@ type writer struct{ bytes.Buffer }
 func (w *writer) raw(s string) { w.WriteString(s) }
 
 // value writes v on one line. Version constraints hold < and >, which stay as
-// they are.
+// they are; characters that nobody sees are escaped.
 func (w *writer) value(v any) {
+	begin := w.Len()
 	encoder := json.NewEncoder(&w.Buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
 		// Strings, numbers and lists of them always encode.
 		panic(fmt.Sprintf("chart index: %v", err))
 	}
-	w.Truncate(w.Len() - 1)
+	line := diag.VisibleJSON(bytes.Clone(bytes.TrimSuffix(w.Bytes()[begin:], []byte("\n"))))
+	w.Truncate(begin)
+	w.Write(line)
 }
 
 func writeList[T any](w *writer, name string, list []T) {

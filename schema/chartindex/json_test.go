@@ -100,3 +100,14 @@ func TestPointersEscapeSlashesAndTildes(t *testing.T) {
 		}
 	}
 }
+
+func TestCharactersThatNobodySeesAreEscaped(t *testing.T) {
+	chart := "a\u0085\ufeff\u202e\x7fé<"
+	data := (&Index{Chart: Chart{Name: chart, Version: "1.0.0"}}).JSON()
+	if !bytes.Contains(data, []byte(`a\u0085\ufeff\u202e\u007fé<`)) {
+		t.Errorf("%q", data)
+	}
+	if x, err := Parse(data); err != nil || x.Chart.Name != chart {
+		t.Errorf("%v, %v", x, err)
+	}
+}

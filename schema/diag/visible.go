@@ -1,9 +1,11 @@
 package diag
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -56,4 +58,23 @@ func VisibleLines(text string) string {
 		}
 	}
 	return out.String()
+}
+
+// VisibleJSON is JSON with what nobody sees in its texts written as escapes, which mean
+// the same.
+func VisibleJSON(data []byte) []byte {
+	if Hidden(string(data)) == "" {
+		return data
+	}
+	var out bytes.Buffer
+	for _, r := range string(data) {
+		if !hidden(r) {
+			out.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) { // JSON escapes UTF-16
+			fmt.Fprintf(&out, `\u%04x`, unit)
+		}
+	}
+	return out.Bytes()
 }

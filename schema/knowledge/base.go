@@ -13,6 +13,7 @@ import (
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
+	"github.com/gpugen/gpugen/schema/guard"
 	"github.com/gpugen/gpugen/schema/syntax"
 )
 
@@ -31,6 +32,38 @@ type Base struct {
 	explanations func() map[string]Explanation
 	// more is what a site adds.
 	more More
+
+	// waiting are the rules that are not in Packages until a spec needs them, and guards
+	// tell which it does.
+	waiting []waitingRule
+	guards  *guard.Guards
+}
+
+// waitingRule is the file of a rule that is read when it is needed.
+type waitingRule struct {
+	file string
+	read func() (*ast.File, error)
+}
+
+// rulesFor is package rules with the files that a spec needs, of those that wait; with
+// all of them for a spec that is nil.
+func (b *Base) rulesFor(spec map[string]any) *build.Instance {
+	// A copy: the other files are resolved already, and resolving them again would write
+	// to what other engines read.
+	inst := *b.Packages[RulesPackage]
+	inst.Files = slices.Clone(inst.Files)
+	for _, rule := range b.waiting {
+		if spec != nil && b.guards.Silent(rule.file, spec) {
+			continue
+		}
+		f, err := rule.read()
+		if err != nil {
+			inst.ReportError(errors.Promote(err, ""))
+			continue
+		}
+		inst.Files = append(inst.Files, f)
+	}
+	return &inst
 }
 
 // parsedOnce is what engines have in common: instances can be shared by contexts.
@@ -182,9 +215,28 @@ func resolve(files []*ast.File) error {
 		astutil.Resolve(f, func(at token.Pos, message string, args ...any) {
 			errs = errors.Append(errs, errors.Newf(at, message, args...))
 		})
+		f.Unresolved = useOfEachImport(f)
 	}
 	if errs != nil {
 		return errs
 	}
 	return nil
+}
+
+// useOfEachImport is one identifier for each import of a file. CUE walks a whole file for an import of which it
+// finds none among those to be resolved; what is a field of another file it finds as well when it compiles.
+func useOfEachImport(f *ast.File) []*ast.Ident {
+	var uses []*ast.Ident
+	wanted := map[ast.Node]bool{}
+	for spec := range f.ImportSpecs() {
+		wanted[spec] = true
+	}
+	ast.Walk(f, func(n ast.Node) bool {
+		if ident, ok := n.(*ast.Ident); ok && wanted[ident.Node] {
+			delete(wanted, ident.Node)
+			uses = append(uses, ident)
+		}
+		return true
+	}, nil)
+	return uses
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
@@ -83,7 +82,11 @@ func (e *Engine) Rules() cue.Value  { return e.pkg(RulesPackage) }
 func (e *Engine) pkg(path string) cue.Value {
 	v, ok := e.packages[path]
 	if !ok {
-		v = e.Ctx.BuildInstance(e.Base.Packages[path])
+		inst := e.Base.Packages[path]
+		if path == RulesPackage {
+			inst = e.Base.rulesFor(nil)
+		}
+		v = e.Ctx.BuildInstance(inst)
 		e.packages[path] = v
 	}
 	return v
@@ -92,9 +95,10 @@ func (e *Engine) pkg(path string) cue.Value {
 // Fill evaluates the knowledge base with a spec, complete with defaults, the
 // user's lists, and the objects that patches change, if any. The data go in as one
 // more file of the package: filling them into the evaluated package would evaluate all of it twice.
+// Rules that certainly find nothing in the spec need not be there.
 //
 // An error is a defect of gpugen.
-func (e *Engine) Fill(spec, lists any, patched Patched) (cue.Value, error) {
+func (e *Engine) Fill(spec map[string]any, lists any, patched Patched) (cue.Value, error) {
 	data := map[string]any{"input": spec, "userLists": lists}
 	if e.AsOf != "" {
 		data["asOf"] = e.AsOf
@@ -109,11 +113,9 @@ func (e *Engine) Fill(spec, lists any, patched Patched) (cue.Value, error) {
 	if err != nil {
 		return cue.Value{}, err
 	}
-	// A copy with one more file: the others are resolved already, and resolving
-	// them again would write to what other engines read.
-	inst := *e.Base.Packages[RulesPackage]
-	inst.Files = append(slices.Clone(inst.Files), with)
-	return e.Ctx.BuildInstance(&inst), nil
+	inst := e.Base.rulesFor(spec)
+	inst.Files = append(inst.Files, with)
+	return e.Ctx.BuildInstance(inst), nil
 }
 
 // Patched are the tree's objects that patches change, by component and key, as the

@@ -10,10 +10,12 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"cuelang.org/go/cue/ast"
 
+	"github.com/gpugen/gpugen/schema/guard"
 	"github.com/gpugen/gpugen/schema/prepared"
 )
 
@@ -48,6 +50,14 @@ func Prepare() ([]byte, error) {
 		}
 		files = append(files, parsed...)
 	}
+	guards, err := guard.Of(filesIn(RulesPackage, files), filesIn(templatesPackage, files))
+	if err != nil {
+		return nil, err
+	}
+	if err := resolve([]*ast.File{guards}); err != nil {
+		return nil, err
+	}
+	files = append(files, guards)
 	syntax, err := prepared.Write(files)
 	if err != nil {
 		return nil, err
@@ -74,19 +84,20 @@ func preparedBase() *Base {
 	if err != nil {
 		return nil
 	}
-	return unloaded(data)
+	return unloaded(data, false)
 }
 
 func readPrepared(data []byte) *Base {
-	b := unloaded(data)
+	b := unloaded(data, true)
 	if b == nil || b.loadAll() != nil {
 		return nil
 	}
 	return b
 }
 
-// unloaded reads a prepared form, and loads no package.
-func unloaded(data []byte) *Base {
+// unloaded reads a prepared form, and loads no package. Rules of which guards tell whether
+// a spec needs them may wait until one does: what a site knows may change any of them.
+func unloaded(data []byte, mayWait bool) *Base {
 	rest, ok := bytes.CutPrefix(data, fingerprint())
 	if !ok {
 		return nil
@@ -96,16 +107,30 @@ func unloaded(data []byte) *Base {
 	if !ok || err != nil || n > len(rest) {
 		return nil
 	}
-	files, err := prepared.Read(string(rest[n:]))
+	archive, err := prepared.Open(string(rest[n:]))
+	if err != nil || len(archive.Names) == 0 {
+		return nil
+	}
+	last := len(archive.Names) - 1
+	guards, err := archive.File(last)
 	if err != nil {
 		return nil
 	}
+	b := newBase()
+	b.guards = guard.Read(guards)
 	byDir := map[string][]*ast.File{}
-	for _, f := range files {
-		dir := path.Dir(f.Filename)
+	for i, name := range archive.Names[:last] {
+		if mayWait && b.guards.Guarded(name) {
+			b.waiting = append(b.waiting, waitingRule{name, sync.OnceValues(func() (*ast.File, error) { return archive.File(i) })})
+			continue
+		}
+		f, err := archive.File(i)
+		if err != nil {
+			return nil
+		}
+		dir := path.Dir(name)
 		byDir[dir] = append(byDir[dir], f)
 	}
-	b := newBase()
 	b.syntax = func(dir string) ([]*ast.File, error) { return byDir[dir], nil }
 	b.explanations = sync.OnceValue(func() map[string]Explanation {
 		out := map[string]Explanation{}
@@ -114,6 +139,17 @@ func unloaded(data []byte) *Base {
 		return out
 	})
 	return b
+}
+
+// filesIn are those of a package.
+func filesIn(pkg string, files []*ast.File) []*ast.File {
+	var out []*ast.File
+	for _, f := range files {
+		if Module+"/"+path.Dir(f.Filename) == pkg {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // packageDirs are the directories of the knowledge base.
@@ -148,10 +184,15 @@ func fingerprint() []byte {
 	for _, f := range Sources() {
 		add(f.Path, f.Data)
 	}
-	names, _ := fs.Glob(code, "*.go")
-	for _, name := range names {
-		data, _ := fs.ReadFile(code, name)
-		add(name, data)
+	for _, dir := range []fs.FS{code, guard.Code} {
+		names, _ := fs.Glob(dir, "*.go")
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			data, _ := fs.ReadFile(dir, name)
+			add(name, data)
+		}
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {

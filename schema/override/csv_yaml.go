@@ -10,6 +10,7 @@ import (
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/encoding/yaml"
 
+	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
@@ -45,17 +46,23 @@ func (r *resolver) checkTexts(o *overrides) (diag.List, *overrides) {
 // textProblems says what is wrong with a value that is text in another language;
 // nothing if it is none.
 func (r *resolver) textProblems(leaf override) []string {
-	text, ok := leaf.value.(string)
-	if !ok || text == "" {
-		return nil
-	}
 	it, err := r.engine.Rules().LookupPath(cue.MakePath(cue.Str("texts"), cue.Str(leaf.component))).Fields()
 	if err != nil {
 		return nil
 	}
 	for it.Next() {
-		if !matchesPath(it.Selector().Unquoted(), leaf.path) {
+		below, ok := matchesPath(it.Selector().Unquoted(), leaf.path)
+		if !ok {
 			continue
+		}
+		text, ok := leaf.value.(string)
+		switch {
+		case below:
+			return []string{"want a text, got object"}
+		case leaf.value == nil:
+			return []string{"want a text, got null"}
+		case !ok:
+			return []string{"want a text, got " + string(chartindex.TypeOf(leaf.value))}
 		}
 		format, _ := it.Value().LookupPath(cue.ParsePath("format")).String()
 		schema := it.Value().LookupPath(cue.ParsePath("schema"))
@@ -68,13 +75,17 @@ func (r *resolver) textProblems(leaf override) []string {
 }
 
 // matchesPath compares a path with a pattern of JSON pointer form, in which *
-// stands for any label.
-func matchesPath(pattern string, path []string) bool {
+// stands for any label. What leads on from there matches too, and lies below.
+func matchesPath(pattern string, path []string) (below, ok bool) {
 	labels := strings.Split(strings.TrimPrefix(pattern, "/"), "/")
-	return slices.EqualFunc(labels, path, func(want, have string) bool { return want == "*" || want == have })
+	n := min(len(labels), len(path))
+	return len(path) > n, len(labels) == n && slices.EqualFunc(labels, path[:n], func(want, have string) bool { return want == "*" || want == have })
 }
 
 func (r *resolver) yamlProblems(text string, schema cue.Value) []string {
+	if strings.TrimSpace(text) == "" {
+		return []string{"it is empty"}
+	}
 	file, err := yaml.Extract("", []byte(text))
 	if err != nil {
 		return []string{"no YAML: " + strings.TrimPrefix(firstLine(err), ":")}

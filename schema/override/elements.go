@@ -10,6 +10,9 @@ import (
 	"github.com/gpugen/gpugen/schema/source"
 )
 
+// podAPI is where Kubernetes says what such elements are.
+const podAPI = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ (2026-11)"
+
 // elementTypes are the types that Kubernetes itself gives to fields of what lists of
 // such a name hold, in whatever chart: Helm prints what it is given, and the API
 // server refuses a number where it wants a string.
@@ -59,7 +62,12 @@ func (r *resolver) elementsBelow(at []any, key string, value any) diag.List {
 	case []any:
 		want := typesOf(key)
 		for i, element := range v {
-			fields, _ := element.(map[string]any)
+			fields, isMap := element.(map[string]any)
+			if named := want["name"] != ""; named && isMap && fields["name"] == nil && !bringsChart(r.spec, at[1].(string)) {
+				f := r.at(wrongType, source.Join(at, i), "%s[%d] has no name", key, i)
+				f.Source, f.Fix = podAPI, "give the entry its name"
+				findings.Add(f)
+			}
 			for _, k := range slices.Sorted(maps.Keys(fields)) {
 				t, ok := want[k]
 				got := chartindex.TypeOf(fields[k])
@@ -68,7 +76,7 @@ func (r *resolver) elementsBelow(at []any, key string, value any) diag.List {
 				}
 				path := source.Join(source.Join(at, i), k)
 				f := r.at(wrongType, path, "%s of %s[%d]: want %s, got %s", k, key, i, t, got)
-				f.Source = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ (2026-11)"
+				f.Source = podAPI
 				if t == chartindex.TypeString {
 					f.Fix = "write the value in quotes"
 				}

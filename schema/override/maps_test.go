@@ -63,8 +63,19 @@ func TestReleasesThatTakeAnOverride(t *testing.T) {
 }
 
 func TestPathsOfTextsAndReasons(t *testing.T) {
-	if !matchesPath("/a/*/c", []string{"a", "b", "c"}) || matchesPath("/a/*/c", []string{"a", "b"}) || matchesPath("/a/c", []string{"a", "b"}) {
-		t.Error("a star stands for one label")
+	for _, c := range []struct {
+		pattern   string
+		path      []string
+		below, ok bool
+	}{
+		{"/a/*/c", []string{"a", "b", "c"}, false, true},
+		{"/a/*/c", []string{"a", "b", "c", "d"}, true, true},
+		{"/a/*/c", []string{"a", "b"}, false, false},
+		{"/a/c", []string{"a", "b"}, false, false},
+	} {
+		if below, ok := matchesPath(c.pattern, c.path); below != c.below || ok != c.ok {
+			t.Errorf("%s, %v: below %t, matches %t", c.pattern, c.path, below, ok)
+		}
 	}
 	data := map[string]any{"pools": map[string]any{"b": map[string]any{"x": 1}, "a": map[string]any{}}}
 	if got, want := expand(data, []string{"pools", "*", "x"}, nil), [][]any{{"pools", "a", "x"}, {"pools", "b", "x"}}; !reflect.DeepEqual(got, want) {

@@ -153,13 +153,24 @@ func (o *overrides) conflicts(root cue.Value) []override {
 				// A merged list stands behind an if, which an error in the list takes away.
 				v = release
 			}
-			if v.Validate() != nil {
+			if v.Validate() != nil || clashesAbove(release, leaf.path) {
 				out = append(out, leaf)
 				break
 			}
 		}
 	}
 	return out
+}
+
+// clashesAbove tells whether what a path leads through is no map to the templates: the
+// map's own fields are there, and right, all the same.
+func clashesAbove(release cue.Value, path []string) bool {
+	for n := range path[1:] {
+		if v := release.LookupPath(valuePath(path[:n+1])); v.Exists() && v.IncompleteKind()&cue.StructKind == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // releases are the components that take an override.

@@ -12,8 +12,9 @@ import (
 // nodes.go.
 type coder struct {
 	reading bool
-	// data are the numbers, text holds all strings.
+	// data are the numbers that are written, from those that are read, and text holds all strings.
 	data []byte
+	from string
 	at   int
 	text string
 	err  error
@@ -40,14 +41,24 @@ func (c *coder) number(n *int) {
 		c.data = binary.AppendUvarint(c.data, uint64(*n))
 		return
 	}
-	v, size := binary.Uvarint(c.data[c.at:])
-	if size <= 0 {
-		c.fail("damaged at byte %d", c.at)
-		c.at, *n = len(c.data), 0
-		return
+	*n = c.readNumber()
+}
+
+// readNumber reads a number as binary.Uvarint does; most are of one byte.
+func (c *coder) readNumber() int {
+	v, shift := 0, 0
+	for c.at < len(c.from) && shift < 64 {
+		b := c.from[c.at]
+		c.at++
+		v |= int(b&0x7f) << shift
+		if b < 0x80 {
+			return v
+		}
+		shift += 7
 	}
-	c.at += size
-	*n = int(v)
+	c.fail("damaged at byte %d", c.at)
+	c.at = len(c.from)
+	return 0
 }
 
 // string codes a string, as its place in the text.
@@ -134,12 +145,10 @@ func (c *coder) pos(p *token.Pos) {
 }
 
 func (c *coder) readPos(p *token.Pos) {
-	n := 0
-	switch c.number(&n); n {
+	switch n := c.readNumber(); n {
 	case nowhere:
 	case onlyRelative:
-		c.number(&n)
-		*p = token.RelPos(n).Pos()
+		*p = token.RelPos(c.readNumber()).Pos()
 	default:
 		n -= inFile
 		distance := n / marks
@@ -155,7 +164,7 @@ func list[N ast.Node](c *coder, l *[]N) {
 		n = len(*l) + 1
 	}
 	c.number(&n)
-	if c.reading && n > 0 && n <= len(c.data) {
+	if c.reading && n > 0 && n <= len(c.from) {
 		*l = make([]N, n-1)
 	}
 	for i := range *l {

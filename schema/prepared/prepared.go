@@ -6,6 +6,8 @@ package prepared
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
+	"sync"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/parser"
@@ -18,8 +20,7 @@ import (
 // An error means that there is syntax that this package does not know.
 func Write(files []*ast.File) ([]byte, error) {
 	c := &coder{}
-	n := len(files)
-	c.number(&n)
+	var sizes []int
 	for _, f := range files {
 		c.numbers = map[ast.Node]int{}
 		start := len(c.data)
@@ -30,9 +31,19 @@ func Write(files []*ast.File) ([]byte, error) {
 		if c.err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Filename, c.err)
 		}
+		sizes = append(sizes, len(c.data)-start)
+	}
+	body := c.data
+	c.data = nil
+	n := len(files)
+	c.number(&n)
+	for i, f := range files {
+		c.string(&f.Filename)
+		c.number(&sizes[i])
 	}
 	out := binary.AppendUvarint(nil, uint64(len(c.data)))
-	return append(append(out, c.data...), c.all.String()...), nil
+	out = binary.AppendUvarint(out, uint64(len(body)))
+	return slices.Concat(out, c.data, body, []byte(c.all.String())), nil
 }
 
 func (c *coder) writeFile(f *ast.File) {
@@ -57,35 +68,71 @@ func (c *coder) writeFile(f *ast.File) {
 	node(c, &f)
 }
 
-// Read returns the files of a prepared form.
+// Archive is a prepared form of which each file is read when it is asked for.
+type Archive struct {
+	// Names of the files, in their order.
+	Names []string
+
+	reading  sync.Mutex
+	coder    *coder
+	starts   []int
+	settings token.Pos
+}
+
+// Open reads what files a prepared form has.
 //
 // An error means that the form is damaged, or not of this package.
-func Read(data string) (files []*ast.File, err error) {
-	// Where a number is damaged, all after it may be anything.
-	defer func() {
-		if r := recover(); r != nil {
-			files, err = nil, fmt.Errorf("damaged: %v", r)
+func Open(data string) (*Archive, error) {
+	var sizes [2]int
+	rest := data
+	for i := range sizes {
+		size, n := binary.Uvarint([]byte(rest[:min(len(rest), binary.MaxVarintLen64)]))
+		if n <= 0 || size > uint64(len(data)) {
+			return nil, fmt.Errorf("damaged: it ends early")
 		}
-	}()
-	size, start := binary.Uvarint([]byte(data[:min(len(data), binary.MaxVarintLen64)]))
-	if start <= 0 || uint64(len(data)-start) < size {
+		sizes[i], rest = int(size), rest[n:]
+	}
+	if sizes[0]+sizes[1] > len(rest) {
 		return nil, fmt.Errorf("damaged: it ends early")
 	}
-	end := start + int(size)
-	c := &coder{reading: true, data: []byte(data[start:end]), text: data[end:]}
+	index, body, text := rest[:sizes[0]], rest[sizes[0]:sizes[0]+sizes[1]], rest[sizes[0]+sizes[1]:]
 	settings, err := defaults()
 	if err != nil {
 		return nil, err
 	}
-	n := 0
-	c.number(&n)
+	a := &Archive{coder: &coder{reading: true, from: index, text: text}, settings: settings}
+	n, start := 0, 0
+	a.coder.number(&n)
 	for range n {
-		files = append(files, c.readFile(settings))
-		if c.err != nil {
-			return nil, c.err
+		var name string
+		size := 0
+		a.coder.string(&name)
+		a.coder.number(&size)
+		if a.coder.err != nil {
+			return nil, a.coder.err
 		}
+		a.Names, a.starts = append(a.Names, name), append(a.starts, start)
+		start += size
 	}
-	return files, nil
+	a.coder.from, a.coder.at = body, 0
+	return a, nil
+}
+
+// File reads a file, by its place in Names.
+//
+// An error means that the form is damaged.
+func (a *Archive) File(i int) (f *ast.File, err error) {
+	a.reading.Lock()
+	defer a.reading.Unlock()
+	// Where a number is damaged, all after it may be anything.
+	defer func() {
+		if r := recover(); r != nil {
+			f, err = nil, fmt.Errorf("damaged: %v", r)
+		}
+	}()
+	a.coder.at = a.starts[i]
+	f = a.coder.readFile(a.settings)
+	return f, a.coder.err
 }
 
 func (c *coder) readFile(settings token.Pos) *ast.File {
@@ -97,7 +144,7 @@ func (c *coder) readFile(settings token.Pos) *ast.File {
 	c.string(&name)
 	c.number(&size)
 	c.number(&n)
-	lines := make([]int, min(n, len(c.data)))
+	lines := make([]int, min(n, len(c.from)))
 	last := 0
 	for i := range lines {
 		c.number(&lines[i])

@@ -78,7 +78,7 @@ func refs[N ast.Node](c *coder, l *[]N) {
 		n = len(*l) + 1
 	}
 	c.number(&n)
-	if c.reading && n > 0 && n <= len(c.data) {
+	if c.reading && n > 0 && n <= len(c.from) {
 		*l = make([]N, n-1)
 	}
 	for i := range *l {

@@ -11,12 +11,48 @@ import (
 // elsewhere returns the other places of the schema that have a field of this
 // name, at most three.
 func (s *Schema) elsewhere(name string) []string {
-	if s.paths == nil {
-		s.paths = map[string][]string{}
-		s.collect("", "", s.top, 0)
-	}
+	s.inventory()
 	paths := s.paths[name]
 	return paths[:min(len(paths), 3)]
+}
+
+// valueOf returns the one place of the schema that takes a word for a value, and the
+// value as it is written there: sharing.strategy and "time-slicing" for timeSlicing.
+// Words that stand for nothing, or for values of several places, have none.
+// Where path, at which the word stands, is in a pool or another struct with a name of
+// the user's, so is the place.
+func (s *Schema) valueOf(word string, path []any) (place, value string, ok bool) {
+	s.inventory()
+	places := s.values[plainWord(word)]
+	if len(places) != 1 {
+		return "", "", false
+	}
+	labels := strings.Split(places[0].path, ".")
+	for i := range min(len(labels), len(path)) {
+		name, _ := path[i].(string)
+		if strings.HasPrefix(labels[i], "<") {
+			labels[i] = source.LabelString(name)
+		} else if labels[i] != name {
+			break
+		}
+	}
+	return strings.Join(labels, "."), places[0].value, true
+}
+
+// placed is a value of a closed set, and the place that takes it.
+type placed struct{ path, value string }
+
+// plainWord is a word without what people write differently in it.
+func plainWord(word string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(word))
+}
+
+// inventory collects the names and values of the schema once.
+func (s *Schema) inventory() {
+	if s.paths == nil {
+		s.paths, s.values = map[string][]string{}, map[string][]placed{}
+		s.collect("", "", s.top, 0)
+	}
 }
 
 func (s *Schema) collect(prefix, name string, at *shape, depth int) {
@@ -40,6 +76,12 @@ func (s *Schema) collect(prefix, name string, at *shape, depth int) {
 		}
 	case at.isList():
 		s.collect(prefix+"[]", "", at.element(), depth+1)
+	case at.alias == "":
+		for _, value := range at.scalar().enum {
+			if word := plainWord(value); len(word) >= 3 {
+				s.values[word] = append(s.values[word], placed{prefix, value})
+			}
+		}
 	}
 }
 

@@ -68,6 +68,7 @@ func (w *walker) unknown(path []any, name string, s *shape, present map[string]b
 	}
 	f := w.finding(at, kind, "unknown %s %s", noun, syntax.Quote(name))
 	elsewhere := w.schema.elsewhere(name)
+	place, value, isValue := w.schema.valueOf(name, path)
 	if len(elsewhere) > 0 && !slices.ContainsFunc(near, func(n string) bool { return !present[n] }) {
 		// What is near is written already; a field of exactly this name is meant.
 		near = nil
@@ -83,6 +84,9 @@ func (w *walker) unknown(path []any, name string, s *shape, present map[string]b
 		if len(lacking) > 0 {
 			f.Fix = "rename it to " + quotedOr(lacking) + ", or " + f.Fix
 		}
+	case kind == unknownField && isValue:
+		f.Message += "; it is a value of " + place
+		f.Fix = "write " + place + ": " + syntax.Quote(value) + ", and remove the field"
 	case len(set.order) > 0:
 		f.Message += "; allowed here: " + strings.Join(slices.Sorted(slices.Values(set.order)), ", ")
 		if set.keys != nil {

@@ -141,8 +141,17 @@ func (w *walker) wrongType(path []any, v cue.Value, s *shape, kind form) {
 
 // fieldsInstead says which fields to write instead of a value: those that must be there,
 // otherwise the first that takes the value, or the name and value that a text holds.
+//
+// Where fields have names of the user's choice, as tenants do, a list wants names, and a
+// field of what stands below a name was written in place of the name.
 func (w *walker) fieldsInstead(name string, v cue.Value, s *shape) string {
 	label := source.LabelString(name)
+	if below := s.anyChild(); below != nil && v.IncompleteKind() == cue.ListKind {
+		return "write fields with names of your choice instead of a list, such as " + label + ": example: " + w.sampleFields(below)
+	}
+	if same := s.set().byName[name]; same != nil && !same.isStruct() && !same.isList() && same.v.Unify(v).Err() == nil {
+		return fmt.Sprintf("name what it belongs to, as in NAME: %s: %v", label, v)
+	}
 	if sample := w.sampleFields(s); sample != "{}" {
 		return "write fields, such as " + label + ": " + sample
 	}
@@ -219,6 +228,8 @@ func otherForms(text string) []string {
 	lower := strings.ToLower(trimmed)
 	return []string{
 		trimmed,
+		// Names of time zones have capitals, and no spaces.
+		strings.ReplaceAll(trimmed, " ", "_"),
 		strings.TrimPrefix(lower, "v"),
 		"v" + trimmed,
 		lower,
@@ -265,7 +276,10 @@ func (w *walker) notInEnum(path []any, text string, s *shape) (meant string) {
 	}
 	if len(near) == 0 {
 		f := w.finding(path, notInSet, "%s: %s is not one of %s", source.FieldText(path), syntax.Quote(text), w.enumText(s))
-		if len(supported) <= mostListed {
+		if place, value, ok := w.schema.valueOf(text, path); ok {
+			f.Message += "; " + syntax.Quote(value) + " is a value of " + place
+			f.Fix = "write " + place + ": " + syntax.Quote(value) + ", and remove " + source.FieldText(path)
+		} else if len(supported) <= mostListed {
 			f.Fix = "write " + orList(supported)
 		}
 		w.report(f)

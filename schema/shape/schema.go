@@ -23,6 +23,8 @@ type Schema struct {
 	defs   map[string]ast.Expr
 	// paths are those of the schema's fields, by the last name in them.
 	paths map[string][]string
+	// values are those of closed sets, by their words.
+	values map[string][]placed
 }
 
 // New makes the schema of the engine's #Spec.
@@ -63,7 +65,7 @@ func (s *Schema) Compare(spec *source.Spec, v cue.Value, in Input) diag.List {
 
 // Complete returns data with the schema's defaults for what the user left out; data
 // itself is not changed.
-func (s *Schema) Complete(data map[string]any) any { return s.top.complete(data) }
+func (s *Schema) Complete(data map[string]any) map[string]any { return s.top.completeStruct(data) }
 
 // Takes tells whether a spec may have a value, which is no struct and no list, at a path.
 func (s *Schema) Takes(path []any, value any) bool {

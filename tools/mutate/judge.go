@@ -17,8 +17,12 @@ import (
 // notViable is what a mutation is that does not compile: no test is needed for it.
 const notViable = "not viable"
 
-// most is how long one step of tests may take; what takes longer is noticed.
-const most = 5 * time.Minute
+// What takes more seconds of CPU than most in one step of tests, or does not end on an
+// idle machine either, is noticed.
+const (
+	most   = "300"
+	atLast = 30 * time.Minute
+)
 
 // step is tests of one package.
 type step struct {
@@ -33,6 +37,8 @@ type judge struct {
 	// names of these tests, by package.
 	names map[string][]string
 	rules *references
+	// whole has all tests try what the near ones do not notice.
+	whole bool
 	// pass says of steps that failed whether they do without a change too, and so
 	// notice nothing.
 	pass map[step]bool
@@ -41,8 +47,11 @@ type judge struct {
 // inMemory are packages whose tests take another file of the knowledge at run time.
 var inMemory = []string{"./schema", "./generators"}
 
-func newJudge(root, work string) (*judge, error) {
-	j := &judge{root: root, work: work, tests: map[string]string{}, names: map[string][]string{}, pass: map[step]bool{}}
+// commandLine is the package whose tests are scripts.
+const commandLine = "./cmd/gpugen/internal/cli"
+
+func newJudge(root, work string, whole bool) (*judge, error) {
+	j := &judge{root: root, work: work, whole: whole, tests: map[string]string{}, names: map[string][]string{}, pass: map[step]bool{}}
 	for _, pkg := range inMemory {
 		if err := j.compile(pkg, "", filepath.Join(work, filepath.Base(pkg)+".test")); err != nil {
 			return nil, fmt.Errorf("the tests of %s do not compile without a change: %w", pkg, err)
@@ -56,7 +65,13 @@ func newJudge(root, work string) (*judge, error) {
 		}
 		j.names[pkg] = strings.Fields(string(out))
 	}
-	var err error
+	scripts, err := filepath.Glob(filepath.Join(root, commandLine, "testdata", "script", "*.txtar"))
+	if err != nil || len(scripts) == 0 {
+		return nil, fmt.Errorf("no scripts of the command line (%v)", err)
+	}
+	for _, name := range scripts {
+		j.names[commandLine] = append(j.names[commandLine], strings.TrimSuffix(filepath.Base(name), ".txtar"))
+	}
 	j.rules, err = readReferences(filepath.Join(root, "schema", "rules"))
 	return j, err
 }
@@ -133,7 +148,7 @@ func (j *judge) noticesCompiled(m mutation, file string) (string, error) {
 	}
 	binary := filepath.Join(j.work, "mutant.test")
 	compiled := ""
-	for i, s := range overlaySteps(m) {
+	for i, s := range j.overlaySteps(m) {
 		if s.pkg != compiled {
 			_ = os.Remove(binary)
 			if err := j.compile(s.pkg, overlay, binary); err != nil {
@@ -171,9 +186,9 @@ func (j *judge) noticesCompiled(m mutation, file string) (string, error) {
 
 // fails runs compiled tests, and tells whether they failed or did not end.
 func (j *judge) fails(binary string, s step, variable string) (bool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), most)
+	ctx, cancel := context.WithTimeout(context.Background(), atLast)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, "-test.failfast", "-test.run", s.run)
+	cmd := exec.CommandContext(ctx, "bash", "-c", "ulimit -t "+most+`; exec "$@"`, "bash", binary, "-test.failfast", "-test.timeout=0", "-test.run", s.run)
 	cmd.Dir = filepath.Join(j.root, s.pkg)
 	cmd.Env = append(os.Environ(), variable)
 	cmd.WaitDelay = time.Second

@@ -2,7 +2,7 @@
 // facts, and runs the tests that should notice. What none notices is listed: each is
 // a test that is missing, or something that nobody needs.
 //
-//	mutate [-base REV] [-seed N] [-skip N] [-count N] [-only REGEXP] [-v]
+//	mutate [-base REV] [-seed N] [-skip N] [-count N] [-only REGEXP] [-whole] [-v]
 //
 // The work tree is never changed: Go is compiled with an overlay, CUE is handed to
 // tests that are compiled already. Mutation tools for Go know no CUE, in which most of
@@ -25,16 +25,17 @@ func main() {
 	skip := flag.Int("skip", 0, "how many of the drawn are left out first, for a run in parts")
 	count := flag.Int("count", 200, "how many changes are tried")
 	only := flag.String("only", "", "change only files whose path matches")
+	whole := flag.Bool("whole", false, "have all tests try what those near it do not notice, in Go: minutes for each")
 	least := flag.Float64("least", 0, "fail if less than this part, from 0 to 1, is noticed")
 	verbose := flag.Bool("v", false, "say of each change what noticed it")
 	flag.Parse()
-	if err := run(*base, *seed, *skip, *count, *only, *least, *verbose); err != nil {
+	if err := run(*base, *seed, *skip, *count, *only, *least, *whole, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(base string, seed int64, skip, count int, only string, least float64, verbose bool) error {
+func run(base string, seed int64, skip, count int, only string, least float64, whole, verbose bool) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func run(base string, seed int64, skip, count int, only string, least float64, v
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	j, err := newJudge(root, work)
+	j, err := newJudge(root, work, whole)
 	if err != nil {
 		return err
 	}

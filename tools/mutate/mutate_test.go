@@ -77,3 +77,37 @@ func TestTheSameSeedDrawsTheSame(t *testing.T) {
 		t.Errorf("%q, %q", first.mutated(), first.diff())
 	}
 }
+
+func TestWhatIsNearAFileIsTriedFirst(t *testing.T) {
+	j := &judge{names: map[string][]string{
+		"./schema":     {"TestRules", "TestCases", "TestOverridesAreJudged"},
+		"./generators": {"TestTreesAreWhole", "TestQuotas", "TestEffectsOfChartfacts"},
+		commandLine:    {"vet_override", "verify_tree", "render_check", "chart_add"},
+	}}
+	changed := func(path string) mutation { return mutation{source: &source{path: path}} }
+	for _, c := range []struct {
+		path, want string
+	}{
+		{"generators/tree/write.go", "./generators/tree  ./generators ^(TestTreesAreWhole)$ EFFECTS ./cmd/gpugen/internal/cli ^TestScripts$/^(verify_tree)$"},
+		{"schema/override/conflict.go", "./schema/override  ./schema ^(TestCases|TestOverridesAreJudged)$ EFFECTS ./cmd/gpugen/internal/cli ^TestScripts$/^(vet_override)$"},
+		{"cmd/gpugen/internal/cli/check.go", "./cmd/gpugen/internal/cli ^TestScripts$/^(render_check)$"},
+		{"generators/chartfacts/set.go", "./generators/chartfacts  ./generators ^(TestEffectsOfChartfacts)$ EFFECTS ./cmd/gpugen/internal/cli ^TestScripts$/^(chart_add)$"},
+		{"schema/spec/pools.cue", "./schema/spec  ./schema/shape  ./schema/load "},
+	} {
+		var got []string
+		for _, s := range j.overlaySteps(changed(c.path)) {
+			if s == effects {
+				got = append(got, "EFFECTS")
+			} else {
+				got = append(got, s.pkg+" "+s.run)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %s", c.path, strings.Join(got, " "))
+		}
+	}
+	j.whole = true
+	if steps := j.overlaySteps(changed("generators/tree/write.go")); steps[len(steps)-1] != (step{commandLine, ""}) {
+		t.Errorf("not all tests: %v", steps)
+	}
+}

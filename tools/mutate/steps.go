@@ -33,22 +33,50 @@ func (j *judge) cueSteps(m mutation) []step {
 // long are tests with steps of their own, or with many cases.
 var long = regexp.MustCompile("^Test(Rules|NoFieldIsSilent|ReasonsAre|RulesAreDecided.*)$|" + effects.run)
 
-// named are the tests whose name has a word of a file's name, such as Quota of
-// kueue_quota.cue, and the cases of rules.
+// named are the tests whose name is near a file's, such as Quota to kueue_quota.cue,
+// and the cases of rules.
 func (j *judge) named(path string) []step {
 	var out []step
 	for _, pkg := range inMemory {
-		var names []string
-		for _, name := range j.names[pkg] {
-			if !long.MatchString(name) && (sharesAWord(path, name) || name == "TestCases") {
-				names = append(names, name)
-			}
-		}
-		if len(names) > 0 {
-			out = append(out, step{pkg, "^(" + strings.Join(names, "|") + ")$"})
+		if s, ok := j.namedIn(pkg, path); ok {
+			out = append(out, s)
 		}
 	}
 	return out
+}
+
+func (j *judge) namedIn(pkg, path string) (step, bool) {
+	var names []string
+	for _, name := range j.names[pkg] {
+		if !long.MatchString(name) && (isNear(path, name) || name == "TestCases") {
+			names = append(names, name)
+		}
+	}
+	return step{pkg, "^(" + strings.Join(names, "|") + ")$"}, len(names) > 0
+}
+
+// scripts are those of the command line whose name is near a file's.
+func (j *judge) scripts(path string) []step {
+	var names []string
+	for _, name := range j.names[commandLine] {
+		if isNear(path, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []step{{commandLine, "^TestScripts$/^(" + strings.Join(names, "|") + ")$"}}
+}
+
+// isNear tells whether the name of a test has a word of a file's name or, of Go, of its
+// package's; or these a word of a script's, as chartfacts has one of chart_add.
+func isNear(path, test string) bool {
+	if filepath.Ext(path) != ".go" {
+		return sharesAWord(path, test)
+	}
+	dir := filepath.Dir(path)
+	return sharesAWord(path, test) || sharesAWord(dir, test) || strings.Contains(test, "_") && sharesAWord(test, filepath.Base(dir)+" "+filepath.Base(path))
 }
 
 // sharesAWord tells whether the name of a test has a word of the name of a file.
@@ -61,22 +89,40 @@ func sharesAWord(file, test string) bool {
 }
 
 // overlaySteps are the tests of packages that are compiled anew with a changed file:
-// its own package, and what is built on it.
-func overlaySteps(m mutation) []step {
+// its own package, and what is built on it; first those that know most of it. Packages
+// with long tests have only those run that are named like the file, and all of them
+// only if whole is set: that takes minutes for each survivor.
+func (j *judge) overlaySteps(m mutation) []step {
 	own := "./" + filepath.ToSlash(filepath.Dir(m.path))
-	out := []step{{own, ""}}
-	switch {
-	case strings.HasPrefix(m.path, "schema/spec/"):
-		return append(out, step{"./schema/shape", ""}, step{"./schema/load", ""})
-	case m.area() != "go":
+	if m.area() != "go" {
+		out := []step{{own, ""}}
+		if strings.HasPrefix(m.path, "schema/spec/") {
+			out = append(out, step{"./schema/shape", ""}, step{"./schema/load", ""})
+		}
 		return out
-	case strings.HasPrefix(m.path, "schema/"):
-		out = append(out, step{"./schema", "^Test[^R]"}, effects)
-	case strings.HasPrefix(m.path, "generators/"):
-		out = append(out, effects, step{"./generators", "^Test[^N]"})
 	}
-	if own != "./cmd/gpugen/internal/cli" {
-		out = append(out, step{"./cmd/gpugen/internal/cli", ""})
+	var out []step
+	switch own {
+	case commandLine:
+		out = j.scripts(m.path)
+	case "./schema", "./generators":
+	default:
+		out = append(out, step{own, ""})
 	}
-	return slices.Compact(out)
+	for _, pkg := range inMemory {
+		if !strings.HasPrefix(own+"/", pkg+"/") {
+			continue
+		}
+		if s, ok := j.namedIn(pkg, m.path); ok {
+			out = append(out, s)
+		}
+	}
+	if own != commandLine {
+		out = append(out, effects)
+		out = append(out, j.scripts(m.path)...)
+	}
+	if j.whole {
+		out = append(out, step{"./schema", "^Test[^R]"}, step{"./generators", "^Test[^N]"}, step{commandLine, ""})
+	}
+	return out
 }

@@ -1,7 +1,10 @@
 // Command release makes what a release consists of, below -out: an archive a platform
 // with both programs, man pages and completions; what each is made of, as CycloneDX;
-// checksums.txt; and image/, from which the container image is built. The same commit
-// gives the same bytes.
+// checksums.txt; and image/, the container image as an OCI layout. The same commit gives
+// the same bytes. In the end it reads what it made, as those who download it will.
+//
+// With -push IMAGE it makes nothing, but pushes the image of an earlier run, and prints
+// its digest.
 package main
 
 import (
@@ -42,9 +45,14 @@ func main() {
 	dir := flag.String("C", "..", "the repository's root")
 	out := flag.String("out", "dist", "where the release goes, below the root")
 	of := flag.String("platforms", platforms, "platforms, with commas between them")
+	to := flag.String("push", "", "push the image that is there to this name and tag, and make nothing")
 	flag.Parse()
-	r := &release{dir: *dir, out: filepath.Join(*dir, *out)}
-	if err := r.run(strings.Split(*of, ",")); err != nil {
+	r := &release{dir: *dir, out: filepath.Join(*dir, *out), images: map[string][]entry{}}
+	do := func() error { return r.run(strings.Split(*of, ",")) }
+	if *to != "" {
+		do = func() error { return push(filepath.Join(r.out, imageDir), *to) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -54,6 +62,8 @@ type release struct {
 	dir, out        string
 	version, commit string
 	at              time.Time
+	// images are the programs of Linux, by architecture.
+	images map[string][]entry
 }
 
 // entry is a file of an archive.
@@ -86,7 +96,13 @@ func (r *release) run(platforms []string) error {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
 	}
-	return r.checksums()
+	if err := r.image(); err != nil {
+		return fmt.Errorf("image: %w", err)
+	}
+	if err := r.checksums(); err != nil {
+		return err
+	}
+	return check(r.out, r.version)
 }
 
 // stamp finds out what is released: the version, the commit and its time.
@@ -193,10 +209,11 @@ func exe(system string) string {
 func (r *release) platform(platform string, common []entry) error {
 	system, arch, _ := strings.Cut(platform, "/")
 	name := "gpugen_" + r.version + "_" + system + "_" + arch
-	dir := filepath.Join(r.out, "image", system+"_"+arch)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	dir, err := os.MkdirTemp("", "release")
+	if err != nil {
 		return err
 	}
+	defer os.RemoveAll(dir)
 	entries := slices.Clone(common)
 	bom := cdx.NewBOM()
 	bom.Metadata = &cdx.Metadata{
@@ -213,6 +230,9 @@ func (r *release) platform(platform string, common []entry) error {
 			return err
 		}
 		entries = append(entries, entry{filepath.Base(file), data, 0o755})
+		if system == "linux" {
+			r.images[arch] = append(r.images[arch], entry{program, data, 0o755})
+		}
 		info, err := buildinfo.ReadFile(file)
 		if err != nil {
 			return err
@@ -226,12 +246,6 @@ func (r *release) platform(platform string, common []entry) error {
 	}
 	if err := write(archive, name, entries, r.at); err != nil {
 		return err
-	}
-	if system != "linux" {
-		// Images are of Linux.
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
 	}
 	if err := os.WriteFile(filepath.Join(r.out, name+ext), archive.Bytes(), 0o644); err != nil {
 		return err

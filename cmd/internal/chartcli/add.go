@@ -1,6 +1,7 @@
 package chartcli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gpugen/gpugen/generators/chartfacts"
 	"github.com/gpugen/gpugen/generators/helm"
+	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/source"
 )
 
@@ -69,13 +71,18 @@ Files go into ` + siteCharts + ` of the CUE module around the working directory,
 				return err
 			}
 			if flags.format == "json" {
-				encoder := json.NewEncoder(out)
+				var text bytes.Buffer
+				encoder := json.NewEncoder(&text)
 				encoder.SetEscapeHTML(false)
 				encoder.SetIndent("", "  ")
-				return encoder.Encode(struct {
+				if err := encoder.Encode(struct {
 					*chartfacts.Facts
 					Files []string `json:"files"`
-				}{facts, files})
+				}{facts, files}); err != nil {
+					return err
+				}
+				_, err := out.Write(diag.VisibleJSON(text.Bytes()))
+				return err
 			}
 			return printFacts(out, facts, files)
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/gpugen/gpugen/generators/chartfacts"
 	"github.com/gpugen/gpugen/generators/helm"
 	"github.com/gpugen/gpugen/schema/chartindex"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // printFacts says for people what is different in a chart version.
@@ -26,7 +27,7 @@ func printFacts(out io.Writer, f *chartfacts.Facts, files []string) error {
 		}
 		fmt.Fprintf(&b, "\n%s:\n", title)
 		for _, line := range lines {
-			fmt.Fprintf(&b, "  %s\n", line)
+			fmt.Fprintf(&b, "  %s\n", diag.Visible(line))
 		}
 	}
 	section("Values that gpugen's templates set, and that are gone or other", valueLines(f.Set))

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpugen/gpugen/generators/helm"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // exitCannot is gpugen's exit code for what could not be run.
@@ -32,7 +33,7 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	root.SetErr(errOut)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintf(errOut, "gpugen chart: %v\n", err)
+		fmt.Fprintf(errOut, "gpugen chart: %s\n", diag.VisibleLines(err.Error()))
 		return exitCannot
 	}
 	return 0

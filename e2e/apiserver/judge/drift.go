@@ -118,7 +118,7 @@ func asJSON(value any) string {
 func (r *Report) addDefaults(d *Document, a *application, found map[string]any, custom bool) {
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		value := asJSON(found[path])
-		if a != nil && a.ignores(d.Object, path) {
+		if a != nil && (a.owned || a.ignores(d.Object, path)) {
 			continue
 		}
 		if custom && inList(path) && a != nil && !a.serverSideDiff {

@@ -58,16 +58,21 @@ func (e *examplesData) externalOf(t *testing.T, name string) []crd.ChartVersion 
 	return e.external[name]
 }
 
-// external takes the newest chart of the upstream data where the spec does not
-// say a version.
+// external are the charts whose CRDs the cluster has although no Application names them:
+// of external components, and of operators that a Subscription brings. It takes the newest
+// chart of the upstream data where the spec does not say a version.
 func external(t *testing.T, p *plan.Plan) []crd.ChartVersion {
 	t.Helper()
 	var out []crd.ChartVersion
 	for _, state := range p.States {
+		chart := crd.ChartVersion{Name: state.Component, Version: state.Version}
 		if state.State != "external" {
+			// Of those with a chart in the tree the tree's own is taken.
+			if _, err := os.Stat(filepath.Join(upstreamtest.Dir(t), chart.Name, chart.Version)); err == nil && chart.Version != "" {
+				out = append(out, chart)
+			}
 			continue
 		}
-		chart := crd.ChartVersion{Name: state.Component, Version: state.Version}
 		entries, err := os.ReadDir(filepath.Join(upstreamtest.Dir(t), chart.Name))
 		if chart.Version == "" && err == nil {
 			chart.Version = slices.MaxFunc(entries, func(a, b os.DirEntry) int {

@@ -25,10 +25,6 @@ func (k *kubernetes) goods(t *testing.T) {
 		if version, _ := facts["version"].(string); !strings.HasPrefix(version, k.minor+".") {
 			continue
 		}
-		// The server has no CRDs of Flux; e2e/crd reads its objects by Flux's own types.
-		if gitops, _ := spec["gitops"].(map[string]any); gitops["flux"] != nil {
-			continue
-		}
 		t.Run(id, func(t *testing.T) {
 			result, findings := generators.Render(fromJSON(t, spec))
 			if result == nil {

@@ -56,7 +56,15 @@ type kubernetes struct {
 // Every promise about a Kubernetes version is tested on one server of that
 // version, so that there is one server at a time: each takes half a gigabyte.
 func TestOnKubernetes(t *testing.T) {
-	sources := judge.Sources{Upstream: upstreamtest.Dir(t)}
+	flux, err := crd.FluxDefinitionFiles("../../flux/tools")
+	if err != nil {
+		t.Fatal(err)
+	}
+	olm, err := crd.OLMDefinitionFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := judge.Sources{Upstream: upstreamtest.Dir(t), Folders: append(flux, olm...)}
 	read := &examplesData{external: map[string][]crd.ChartVersion{}, specs: map[string]map[string]any{}}
 	for _, minor := range []string{oldest, "1.34", "1.35", newest} {
 		t.Run(minor, func(t *testing.T) {

@@ -33,7 +33,10 @@ type application struct {
 	// serverSideDiff tells that Argo CD asks the server what it would make of the
 	// tree's objects, and so sees no difference in what the server fills in.
 	serverSideDiff bool
-	ignored        []ignored
+	// owned tells that only fields which the tree sets are compared, by a dry run of
+	// server-side apply: so does Flux (github.com/fluxcd/pkg ssa, manager_diff.go).
+	owned   bool
+	ignored []ignored
 }
 
 // ignored is an entry of ignoreDifferences.
@@ -57,8 +60,10 @@ func (p place) compare(q place) int {
 		cmp.Compare(p.wave, q.wave), cmp.Compare(p.kind, q.kind), cmp.Compare(p.file, q.file))
 }
 
-// findApplications learns the components from the Applications read so far.
+// findApplications learns the components from the Applications read so far, or from
+// Flux's objects.
 func (t *Tree) findApplications() error {
+	t.findKustomizations()
 	for _, document := range t.Documents {
 		if document.File == rootFile && document.Object.GetKind() == "Application" {
 			t.applications[argocdDir] = newApplication(document.Object)
@@ -174,7 +179,7 @@ func (t *Tree) defaultNamespace(component string) string {
 	return ""
 }
 
-// charts returns what the Applications install, in the order of the tree.
+// charts returns what the Applications or HelmReleases install, in the order of the tree.
 func (t *Tree) charts() ([]crd.ChartVersion, error) {
 	var out []crd.ChartVersion
 	for _, document := range t.Documents {
@@ -192,7 +197,11 @@ func (t *Tree) charts() ([]crd.ChartVersion, error) {
 			}
 		}
 	}
-	return out, nil
+	releases, err := t.helmReleases()
+	for _, release := range releases {
+		out = append(out, crd.ChartVersion{Name: release.Chart, Version: release.Version})
+	}
+	return out, err
 }
 
 // KubernetesMinor is the Kubernetes minor release that the tree was rendered for,

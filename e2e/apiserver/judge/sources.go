@@ -182,6 +182,19 @@ func newDefinition(source string, object map[string]any) (*definition, error) {
 		unstructured.RemoveNestedField(object, "spec", "conversion")
 	}
 	unstructured.RemoveNestedField(object, "status")
+	versions, _, _ := unstructured.NestedSlice(object, "spec", "versions")
+	for i := range versions {
+		// Flux's have a status from the start, which its controllers then write. Without
+		// them the server would store it at the second apply.
+		if version, ok := versions[i].(map[string]any); ok {
+			unstructured.RemoveNestedField(version, "schema", "openAPIV3Schema", "properties", "status", "default")
+		}
+	}
+	if len(versions) > 0 {
+		if err := unstructured.SetNestedSlice(object, versions, "spec", "versions"); err != nil {
+			return nil, fmt.Errorf("%s: %w", source, err)
+		}
+	}
 	var err error
 	if d.data, err = json.Marshal(object); err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)

@@ -12,13 +12,23 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
+var (
+	applications    = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
+	applicationSets = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applicationsets"}
+)
 
 // Application is what Argo CD says of one.
 type Application struct {
 	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct{ Destination Destination }
 	Status            Status `json:"status"`
 }
+
+// Destination of an Application.
+type Destination struct{ Server, Name string }
+
+// Hub tells whether it is the cluster that Argo CD runs in.
+func (d Destination) Hub() bool { return d.Server == "https://kubernetes.default.svc" }
 
 // Status of an Application.
 type Status struct {
@@ -58,7 +68,7 @@ type Operation struct {
 
 // Applications lists those in Argo CD's namespace, by name.
 func (h *Harness) Applications(ctx context.Context) ([]Application, error) {
-	list, err := h.dynamic.Resource(applications).Namespace(Namespace).List(ctx, metav1.ListOptions{})
+	list, err := h.Hub.dynamic.Resource(applications).Namespace(h.options.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@
 package harness
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,31 +14,24 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
-	"sigs.k8s.io/yaml"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
-	"github.com/gpugen/gpugen/e2e/apiserver/server"
 	"github.com/gpugen/gpugen/e2e/argocd/hosts"
 	"github.com/gpugen/gpugen/e2e/argocd/played"
 	"github.com/gpugen/gpugen/e2e/argocd/sandbox"
 )
 
 const (
-	// Namespace is that of Argo CD.
-	Namespace = "argocd"
 	// startLimit is for machines on which much else is going on.
-	startLimit = 3 * time.Minute
+	startLimit = 6 * time.Minute
 	pollEvery  = 200 * time.Millisecond
 )
 
@@ -54,30 +46,43 @@ type Programs struct {
 // Harness is what runs.
 type Harness struct {
 	*hosts.Hosts
-	*server.Server
+	// Cluster is the one with the nodes.
+	*Cluster
+	// Hub is the cluster that Argo CD runs in: that with the nodes, or one of its own.
+	Hub *Cluster
 
+	options   Options
 	programs  Programs
 	dir       string
 	processes []*process
-	cluster   *played.Cluster
+	played    *played.Cluster
 	redis     *miniredis.Miniredis
-	dynamic   dynamic.Interface
-	client    kubernetes.Interface
 	stopClock context.CancelFunc
 }
 
-// Start runs everything, in a sandbox that is prepared, as Kubernetes of the minor
-// release. Each node is a name with labels.
-func Start(ctx context.Context, programs Programs, dir, minor string, nodes map[string]map[string]string) (*Harness, error) {
-	h := &Harness{programs: programs, dir: dir}
-	if err := h.start(ctx, minor, nodes); err != nil {
+// Options say what is to run.
+type Options struct {
+	// Minor is the Kubernetes release.
+	Minor string
+	// Namespace is that of Argo CD.
+	Namespace string
+	// Nodes are names with labels.
+	Nodes map[string]map[string]string
+	// Hub has Argo CD run in a cluster of its own.
+	Hub bool
+}
+
+// Start runs everything, in a sandbox that is prepared.
+func Start(ctx context.Context, programs Programs, dir string, options Options) (*Harness, error) {
+	h := &Harness{options: options, programs: programs, dir: dir}
+	if err := h.start(ctx); err != nil {
 		h.Stop()
 		return nil, err
 	}
 	return h, nil
 }
 
-func (h *Harness) start(ctx context.Context, minor string, nodes map[string]map[string]string) error {
+func (h *Harness) start(ctx context.Context) error {
 	for _, folder := range []string{"hosts", "tmp", "tls", "ssh", "gpg"} {
 		if err := os.MkdirAll(h.in(folder), 0o755); err != nil {
 			return err
@@ -91,21 +96,26 @@ func (h *Harness) start(ctx context.Context, minor string, nodes map[string]map[
 	if h.Hosts, err = hosts.Start(h.in("hosts")); err != nil {
 		return fmt.Errorf("hosts: %w", err)
 	}
-	if h.Server, err = server.Start(ctx, h.program("cluster"), minor); err != nil {
+	if h.Cluster, err = startCluster(ctx, h.program("cluster"), h.options.Minor); err != nil {
 		return err
 	}
-	config := h.Access.Config()
-	if h.client, err = kubernetes.NewForConfig(config); err != nil {
+	if err := h.control(h.Cluster, ""); err != nil {
 		return err
 	}
-	if h.dynamic, err = dynamic.NewForConfig(config); err != nil {
+	if err := h.run("scheduler", os.Environ(), "cluster", "scheduler", h.options.Minor, h.Cluster.Dir, h.in("kubeconfig")); err != nil {
 		return err
 	}
-	if err := h.controllers(minor); err != nil {
-		return err
-	}
-	if h.cluster, err = played.Start(context.WithoutCancel(ctx), config, nodes); err != nil {
+	if h.played, err = played.Start(context.WithoutCancel(ctx), h.Access.Config(), h.options.Nodes); err != nil {
 		return fmt.Errorf("nodes: %w", err)
+	}
+	h.Hub = h.Cluster
+	if h.options.Hub {
+		if h.Hub, err = startCluster(ctx, h.program("cluster"), h.options.Minor); err != nil {
+			return err
+		}
+		if err := h.control(h.Hub, "hub-"); err != nil {
+			return err
+		}
 	}
 	if err := h.install(ctx); err != nil {
 		return fmt.Errorf("installing Argo CD: %w", err)
@@ -116,25 +126,22 @@ func (h *Harness) start(ctx context.Context, minor string, nodes map[string]map[
 func (h *Harness) in(name string) string      { return filepath.Join(h.dir, name) }
 func (h *Harness) program(name string) string { return filepath.Join(h.programs.Dir, name) }
 
-func (h *Harness) controllers(minor string) error {
+// control runs the controllers of a cluster.
+func (h *Harness) control(c *Cluster, prefix string) error {
 	kubeconfig, err := json.Marshal(map[string]any{
 		"apiVersion": "v1", "kind": "Config", "current-context": "c",
-		"clusters": []any{map[string]any{"name": "c", "cluster": map[string]any{"server": h.Access.URL, "certificate-authority-data": []byte(h.Access.CA)}}},
-		"users":    []any{map[string]any{"name": "c", "user": map[string]any{"token": h.Access.Token}}},
+		"clusters": []any{map[string]any{"name": "c", "cluster": map[string]any{"server": c.Access.URL, "certificate-authority-data": []byte(c.Access.CA)}}},
+		"users":    []any{map[string]any{"name": "c", "user": map[string]any{"token": c.Access.Token}}},
 		"contexts": []any{map[string]any{"name": "c", "context": map[string]any{"cluster": "c", "user": "c"}}},
 	})
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(h.in("kubeconfig"), kubeconfig, 0o600); err != nil {
+	file := h.in(prefix + "kubeconfig")
+	if err := os.WriteFile(file, kubeconfig, 0o600); err != nil {
 		return err
 	}
-	for _, name := range []string{"controllers", "scheduler"} {
-		if err := h.run(name, os.Environ(), "cluster", name, minor, h.Server.Dir, h.in("kubeconfig")); err != nil {
-			return err
-		}
-	}
-	return nil
+	return h.run(prefix+"controllers", os.Environ(), "cluster", "controllers", h.options.Minor, c.Dir, file)
 }
 
 func (h *Harness) run(name string, environment []string, program string, arguments ...string) error {
@@ -146,122 +153,30 @@ func (h *Harness) run(name string, environment []string, program string, argumen
 	return nil
 }
 
+// inNamespace is where Argo CD's manifests name the namespace of their accounts.
+var inNamespace = regexp.MustCompile(`(?m)^( *namespace: )argocd$`)
+
 // install applies Argo CD's own manifests, and the project that its API server
 // makes when it starts.
 func (h *Harness) install(ctx context.Context) error {
-	if err := h.EnsureNamespace(ctx, Namespace); err != nil {
+	if err := h.Hub.EnsureNamespace(ctx, h.options.Namespace); err != nil {
 		return err
 	}
 	text, err := os.ReadFile(filepath.Join(h.programs.ArgoCD, "manifests", "install.yaml"))
 	if err != nil {
 		return err
 	}
-	if err := h.ApplyAll(ctx, text, Namespace); err != nil {
+	if err := h.Hub.ApplyAll(ctx, inNamespace.ReplaceAll(text, []byte("${1}"+h.options.Namespace)), h.options.Namespace); err != nil {
 		return err
 	}
-	return h.ApplyAll(ctx, []byte(`apiVersion: argoproj.io/v1alpha1
+	return h.Hub.ApplyAll(ctx, []byte(`apiVersion: argoproj.io/v1alpha1
 kind: AppProject
 metadata: {name: default}
 spec:
   sourceRepos: ["*"]
   destinations: [{server: "*", namespace: "*"}]
   clusterResourceWhitelist: [{group: "*", kind: "*"}]
-`), Namespace)
-}
-
-// EnsureNamespace makes a namespace unless it is there.
-func (h *Harness) EnsureNamespace(ctx context.Context, name string) error {
-	return h.ApplyAll(ctx, fmt.Appendf(nil, "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n", name), "")
-}
-
-// ApplyAll applies YAML documents, CRDs first; what names no namespace and needs
-// one is put into the given one.
-func (h *Harness) ApplyAll(ctx context.Context, text []byte, namespace string) error {
-	var definitions, rest []*unstructured.Unstructured
-	for document := range bytes.SplitSeq(text, []byte("\n---")) {
-		var object unstructured.Unstructured
-		if err := yaml.Unmarshal(document, &object.Object); err != nil {
-			return err
-		}
-		switch {
-		case len(object.Object) == 0:
-		case object.GetKind() == "CustomResourceDefinition":
-			definitions = append(definitions, &object)
-		default:
-			rest = append(rest, &object)
-		}
-	}
-	for _, object := range definitions {
-		if err := h.apply(ctx, object, ""); err != nil {
-			return err
-		}
-	}
-	if len(definitions) > 0 {
-		if err := h.established(ctx, definitions); err != nil {
-			return err
-		}
-	}
-	for _, object := range rest {
-		if err := h.apply(ctx, object, namespace); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (h *Harness) apply(ctx context.Context, object *unstructured.Unstructured, namespace string) error {
-	namespaced, err := h.Namespaced(object.GroupVersionKind())
-	if err != nil {
-		return err
-	}
-	if namespaced && object.GetNamespace() == "" {
-		object.SetNamespace(namespace)
-	}
-	document, err := object.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	if answer := h.Apply(ctx, object, document); answer.Err != nil {
-		return fmt.Errorf("%s %s: %w", object.GetKind(), object.GetName(), answer.Err)
-	}
-	return nil
-}
-
-func (h *Harness) established(ctx context.Context, definitions []*unstructured.Unstructured) error {
-	return wait.PollUntilContextTimeout(ctx, pollEvery, startLimit, true, func(ctx context.Context) (bool, error) {
-		for _, object := range definitions {
-			live := h.Get(ctx, object)
-			if live.Err != nil {
-				return false, live.Err
-			}
-			conditions, _, _ := unstructured.NestedSlice(live.Object.Object, "status", "conditions")
-			ok := false
-			for _, one := range conditions {
-				condition, _ := one.(map[string]any)
-				ok = ok || condition["type"] == "Established" && condition["status"] == "True"
-			}
-			if !ok {
-				return false, nil
-			}
-		}
-		if err := h.Discover(ctx); err != nil {
-			return false, err
-		}
-		// Discovery learns of it later.
-		for _, object := range definitions {
-			group, _, _ := unstructured.NestedString(object.Object, "spec", "group")
-			kind, _, _ := unstructured.NestedString(object.Object, "spec", "names", "kind")
-			version, _, _ := unstructured.NestedSlice(object.Object, "spec", "versions")
-			for _, one := range version {
-				name, _ := one.(map[string]any)["name"].(string)
-				served, _ := one.(map[string]any)["served"].(bool)
-				if _, err := h.Mapping(schema.GroupVersionKind{Group: group, Version: name, Kind: kind}); served && err != nil {
-					return false, nil
-				}
-			}
-		}
-		return true, nil
-	})
+`), h.options.Namespace)
 }
 
 // argoCD starts what Argo CD's own Pods would run.
@@ -297,7 +212,7 @@ func (h *Harness) account(ctx context.Context, name string) error {
 	var token *authenticationv1.TokenRequest
 	err := wait.PollUntilContextTimeout(ctx, pollEvery, startLimit, true, func(ctx context.Context) (bool, error) {
 		var err error
-		token, err = h.client.CoreV1().ServiceAccounts(Namespace).CreateToken(ctx, name,
+		token, err = h.Hub.client.CoreV1().ServiceAccounts(h.options.Namespace).CreateToken(ctx, name,
 			&authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &seconds}}, metav1.CreateOptions{})
 		return err == nil, nil
 	})
@@ -306,12 +221,12 @@ func (h *Harness) account(ctx context.Context, name string) error {
 	}
 	const at = "secrets/kubernetes.io/serviceaccount/"
 	return sandbox.Write(map[string][]byte{
-		at + "token": []byte(token.Status.Token), at + "ca.crt": []byte(h.Access.CA), at + "namespace": []byte(Namespace),
+		at + "token": []byte(token.Status.Token), at + "ca.crt": []byte(h.Hub.Access.CA), at + "namespace": []byte(h.options.Namespace),
 	})
 }
 
 func (h *Harness) environment() []string {
-	port := h.Access.URL[strings.LastIndex(h.Access.URL, ":")+1:]
+	port := h.Hub.Access.URL[strings.LastIndex(h.Hub.Access.URL, ":")+1:]
 	return []string{
 		"PATH=" + h.programs.Dir + ":" + os.Getenv("PATH"),
 		"HOME=" + h.in("tmp"), "TMPDIR=" + h.in("tmp"),
@@ -319,7 +234,11 @@ func (h *Harness) environment() []string {
 		"SSL_CERT_FILE=" + h.CA, "GIT_SSL_CAINFO=" + h.CA,
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
 		"ARGOCD_GPG_ENABLED=false", "ARGOCD_TLS_DATA_PATH=" + h.in("tls"), "ARGOCD_SSH_DATA_PATH=" + h.in("ssh"),
-		"ARGOCD_PLUGINSOCKFILEPATH=" + sockets, "POD_NAMESPACE=" + Namespace,
+		"ARGOCD_PLUGINSOCKFILEPATH=" + sockets, "POD_NAMESPACE=" + h.options.Namespace,
+		// What takes too long is an error that is remembered for an hour, and says more
+		// of the machine than of the tree.
+		"ARGOCD_EXEC_TIMEOUT=10m", "ARGOCD_APPLICATION_CONTROLLER_REPO_SERVER_TIMEOUT_SECONDS=600",
+		"ARGOCD_APPLICATIONSET_CONTROLLER_REPO_SERVER_TIMEOUT_SECONDS=600",
 	}
 }
 
@@ -338,8 +257,8 @@ const sockets = "/run/plugins"
 const pluginUser = 999
 
 // Plugin runs Argo CD's plugin server as the sidecar of the repo server does, with
-// gpugen and a configuration.
-func (h *Harness) Plugin(configuration []byte) error {
+// gpugen and a configuration, and waits until it listens.
+func (h *Harness) Plugin(ctx context.Context, configuration []byte) error {
 	const server, config = "/run/argocd/argocd-cmp-server", "plugin/plugin.yaml"
 	err := errors.Join(
 		sandbox.Add("/usr/local/bin/gpugen", h.program("gpugen")),
@@ -361,7 +280,40 @@ func (h *Harness) Plugin(configuration []byte) error {
 		return err
 	}
 	h.processes = append(h.processes, p)
+	// An Application that asks for a plugin that is not there yet has an error, and
+	// keeps it until it is refreshed.
+	return wait.PollUntilContextTimeout(ctx, pollEvery, startLimit, true, func(context.Context) (bool, error) {
+		found, err := filepath.Glob(filepath.Join(sockets, "*.sock"))
+		return len(found) > 0, errors.Join(err, p.running())
+	})
+}
+
+// Helm runs Helm on the cluster with the nodes.
+func (h *Harness) Helm(ctx context.Context, arguments ...string) error {
+	command := exec.CommandContext(ctx, h.program("helm"), append(arguments, "--kubeconfig", h.in("kubeconfig"))...)
+	command.Env = h.environment()
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("helm %s: %w\n%s", strings.Join(arguments, " "), err, out)
+	}
 	return nil
+}
+
+// Know has Argo CD in a hub know the cluster with the nodes by a name, as `argocd
+// cluster add` would.
+func (h *Harness) Know(ctx context.Context, name string) error {
+	config, err := json.Marshal(map[string]any{"bearerToken": h.Access.Token, "tlsClientConfig": map[string]any{"caData": []byte(h.Access.CA)}})
+	if err != nil {
+		return err
+	}
+	secret, err := json.Marshal(map[string]any{
+		"apiVersion": "v1", "kind": "Secret",
+		"metadata":   map[string]any{"name": "cluster-" + name, "labels": map[string]any{"argocd.argoproj.io/secret-type": "cluster"}},
+		"stringData": map[string]any{"name": name, "server": h.Access.URL, "config": string(config)},
+	})
+	if err != nil {
+		return err
+	}
+	return h.Hub.ApplyAll(ctx, secret, h.options.Namespace)
 }
 
 // Running returns what ended by itself.
@@ -380,15 +332,18 @@ func (h *Harness) Stop() map[string]int64 {
 	for _, p := range h.processes {
 		peaks[p.name] = p.stop()
 	}
-	if h.cluster != nil {
-		h.cluster.Stop()
+	if h.played != nil {
+		h.played.Stop()
 	}
 	if h.redis != nil {
 		h.stopClock()
 		h.redis.Close()
 	}
-	if h.Server != nil {
-		peaks["kube-apiserver"] = h.Server.Stop()
+	if h.Cluster != nil {
+		peaks["kube-apiserver"] = h.Cluster.Stop()
+	}
+	if h.Hub != nil && h.Hub != h.Cluster {
+		peaks["hub-kube-apiserver"] = h.Hub.Stop()
 	}
 	if h.Hosts != nil {
 		h.Hosts.Stop()
@@ -399,6 +354,12 @@ func (h *Harness) Stop() map[string]int64 {
 // Build compiles what the harness runs into dir, from the modules in module.
 func Build(module, dir string) (Programs, error) {
 	out := Programs{Dir: dir}
+	// Charts ask for the version of the server, which its own build puts there.
+	version, err := goTool(module, nil, "list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes")
+	if err != nil {
+		return out, err
+	}
+	versioned := "-ldflags=-X k8s.io/component-base/version.gitVersion=" + version
 	// As Argo CD's own images are built, and Helm's.
 	static := []string{"CGO_ENABLED=0"}
 	for _, one := range []struct {
@@ -406,7 +367,7 @@ func Build(module, dir string) (Programs, error) {
 		environment []string
 		arguments   []string
 	}{
-		{module, nil, []string{"build", "-o", dir + "/", "./cluster"}},
+		{module, nil, []string{"build", versioned, "-o", dir + "/", "./cluster"}},
 		{filepath.Join(module, "tools"), static, []string{"build", "-o", dir + "/", "helm.sh/helm/v4/cmd/helm", "sigs.k8s.io/kustomize/kustomize/v5"}},
 		{filepath.Join(module, "..", ".."), nil, []string{"build", "-o", dir + "/", "./cmd/gpugen"}},
 		{filepath.Join(module, "argo"), static, []string{"build", "-o", dir + "/", "."}},
@@ -422,7 +383,6 @@ func Build(module, dir string) (Programs, error) {
 			return out, err
 		}
 	}
-	var err error
 	if out.ArgoCD, err = goTool(filepath.Join(module, "argo"), nil, "list", "-m", "-f", "{{.Dir}}", "github.com/argoproj/argo-cd/v3"); err != nil {
 		return out, err
 	}

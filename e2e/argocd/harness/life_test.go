@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"github.com/gpugen/gpugen/e2e/argocd/harness"
 )
 
@@ -32,6 +34,11 @@ tenants: {
 const smaller = `package cluster
 
 tenants: %[1]s: {namespaces: ["%[1]s"], quota: shared: gpus: 4}
+`
+
+// until is what render asks for, for the AppProject to allow what Argo CD has yet to
+// delete.
+const until = `gitops: argocd: project: alsoAllow: kinds: ["CronJob.batch"]
 `
 
 // What leaves the spec goes as gitops.argocd.deletion says and takes nothing else
@@ -68,7 +75,7 @@ func TestLife(t *testing.T) {
 			before := s.tracked(t)
 
 			// Removal.
-			s.commit(t, render(t, "dev-time-slicing", fmt.Sprintf(smaller, stays)+setting))
+			s.commit(t, renderOver(t, first, write(t, "dev-time-slicing", fmt.Sprintf(smaller, stays)+setting+until), "--allow-prune", "smoke-tests", "--allow-prune", "tenant-"+goes))
 			s.refreshRoot(t)
 			waiting := s.leave(t, left)
 			s.settle(t, settleLimit)
@@ -90,7 +97,7 @@ func TestLife(t *testing.T) {
 			// The end.
 			before = s.tracked(t)
 			began := time.Now()
-			end := s.end(t, deletion)
+			end := s.end(t, deletion, c.layout)
 			s.remains(t, before, func(o harness.Object) bool { return deletion != "keep" })
 			note(t, fmt.Sprintf("%s, deletion %s: %s; %s left the spec: %s; reverted; the root deleted: %s, after %.0f s",
 				c.layout, deletion, summary(rest), strings.Join(left, " and "), waiting, end, time.Since(began).Seconds()))
@@ -122,6 +129,12 @@ func write(t *testing.T, example, change string) string {
 
 func renderSpec(t *testing.T, spec string) string {
 	t.Helper()
+	return renderOver(t, "", spec)
+}
+
+// renderOver renders a spec into a copy of a tree, if there is one.
+func renderOver(t *testing.T, before, spec string, flags ...string) string {
+	t.Helper()
 	if reason := os.Getenv(skipVariable); reason != "" {
 		t.Skip(reason)
 	}
@@ -130,7 +143,12 @@ func renderSpec(t *testing.T, spec string) string {
 		t.Fatal(err)
 	}
 	tree := filepath.Join(t.TempDir(), "tree")
-	if out, err := exec.CommandContext(t.Context(), program, "render", spec, "-o", tree).CombinedOutput(); err != nil {
+	if before != "" {
+		if err := os.CopyFS(tree, os.DirFS(before)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), program, append([]string{"render", spec, "-o", tree}, flags...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return tree
@@ -142,15 +160,12 @@ func inSteps(t *testing.T, r rest) {
 	t.Helper()
 	for _, one := range r.applications {
 		for _, other := range r.applications {
-			const label = "gpugen.github.io/step"
-			mine, err := strconv.Atoi(one.Labels[label])
-			theirs, otherErr := strconv.Atoi(other.Labels[label])
-			if err != nil || otherErr != nil || theirs >= mine {
+			mine, theirs := step(one), step(other)
+			if theirs < 0 || theirs >= mine {
 				continue
 			}
-			if began := one.Status.OperationState.StartedAt; began.Before(other.Status.OperationState.FinishedAt) {
-				t.Errorf("%s of step %d was synced at %v, before %s of step %d had been, at %v",
-					one.Name, mine, began, other.Name, theirs, other.Status.OperationState.FinishedAt)
+			if began, ended := r.began[one.Name], r.ended[other.Name]; began.IsZero() || ended.IsZero() || began.Before(ended) {
+				t.Errorf("%s of step %d was synced at %v, %s of step %d had been at %v", one.Name, mine, began, other.Name, theirs, ended)
 			}
 		}
 	}
@@ -173,26 +188,30 @@ func (s *site) refreshRoot(t *testing.T) {
 	}
 }
 
-// leave waits until the Applications that the tree has no more are gone, and
-// confirms what asks for it. It says who did.
+// leave waits until the Applications that the tree has no more are gone, and does
+// what the README says where it takes a person. It says what that was.
 func (s *site) leave(t *testing.T, left []string) string {
 	t.Helper()
-	asked := s.confirmUntil(t, func(all []harness.Application) bool {
+	return s.helpUntil(t, func(all []harness.Application) bool {
 		return !slices.ContainsFunc(all, func(one harness.Application) bool { return slices.Contains(left, one.Name) })
 	})
-	return answer(asked)
 }
 
 // end deletes the root as the README says, and waits until nothing is left that
 // should not be.
-func (s *site) end(t *testing.T, deletion string) string {
+func (s *site) end(t *testing.T, deletion, layout string) string {
 	t.Helper()
 	if err := s.DeleteApplication(t.Context(), s.root.GetName()); err != nil {
 		t.Fatal(err)
 	}
+	if layout == "applicationset" {
+		if err := s.DeleteApplicationSet(t.Context(), s.root.GetName()); err != nil && !apierrors.IsNotFound(err) {
+			t.Fatal(err)
+		}
+	}
 	if deletion == "keep" {
 		// Each Application by itself; nothing has a finalizer.
-		s.confirmUntil(t, func(all []harness.Application) bool { return len(all) == len(s.applications())-1 })
+		s.helpUntil(t, func(all []harness.Application) bool { return len(all) == len(s.applications())-1 })
 		for _, name := range s.applications() {
 			if name != s.root.GetName() {
 				if err := s.DeleteApplication(t.Context(), name); err != nil {
@@ -201,23 +220,43 @@ func (s *site) end(t *testing.T, deletion string) string {
 			}
 		}
 	}
-	return answer(s.confirmUntil(t, func(all []harness.Application) bool { return len(all) == 0 }))
+	return s.helpUntil(t, func(all []harness.Application) bool {
+		inReverse(t, all)
+		return len(all) == 0
+	})
 }
 
-func answer(asked []string) string {
-	if len(asked) == 0 {
-		return "gone without a question"
+// inReverse holds Applications that are being deleted against the steps of their
+// ApplicationSet: none goes before those of the steps after it have gone.
+func inReverse(t *testing.T, all []harness.Application) {
+	t.Helper()
+	for _, one := range all {
+		for _, other := range all {
+			if mine, theirs := step(one), step(other); one.DeletionTimestamp != nil && mine >= 0 && theirs > mine {
+				t.Errorf("%s of step %d is being deleted, and %s of step %d is still there", one.Name, mine, other.Name, theirs)
+			}
+		}
 	}
-	return "gone once " + strings.Join(asked, ", ") + " were confirmed"
+}
+
+// step is that of the ApplicationSet, below 0 without one.
+func step(one harness.Application) int {
+	n, err := strconv.Atoi(one.Labels["gpugen.github.io/step"])
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 // goneLimit is for Applications to go.
-const goneLimit = 4 * time.Minute
+const goneLimit = 15 * time.Minute
 
-// confirmUntil confirms each Application that waits for it, and returns which.
-func (s *site) confirmUntil(t *testing.T, done func([]harness.Application) bool) []string {
+// helpUntil does for each Application what the README of a tree says where it waits
+// for a person: it confirms, and ends a sync that keeps an Application from being
+// deleted. It returns what it did.
+func (s *site) helpUntil(t *testing.T, done func([]harness.Application) bool) string {
 	t.Helper()
-	asked := map[string]bool{}
+	confirmed, ended := map[string]bool{}, map[string]bool{}
 	began := time.Now()
 	for {
 		all, err := s.Applications(t.Context())
@@ -225,14 +264,18 @@ func (s *site) confirmUntil(t *testing.T, done func([]harness.Application) bool)
 			t.Fatal(err)
 		}
 		if done(all) {
-			return slices.Sorted(maps.Keys(asked))
+			return help(confirmed, ended)
 		}
 		for _, one := range all {
-			if asked[one.Name] || !asks(one) {
-				continue
+			switch operation := one.Status.OperationState; {
+			case !confirmed[one.Name] && asks(one):
+				confirmed[one.Name] = true
+				err = s.Annotate(t.Context(), one.Name, "argocd.argoproj.io/deletion-approved", time.Now().UTC().Format(time.RFC3339))
+			case !ended[one.Name] && one.DeletionTimestamp != nil && operation.Phase == "Running" && operation.RetryCount > 0:
+				ended[one.Name] = true
+				err = s.EndSync(t.Context(), one.Name)
 			}
-			asked[one.Name] = true
-			if err := s.Annotate(t.Context(), one.Name, "argocd.argoproj.io/deletion-approved", time.Now().UTC().Format(time.RFC3339)); err != nil {
+			if err != nil && !apierrors.IsNotFound(err) {
 				t.Fatal(err)
 			}
 		}
@@ -240,10 +283,24 @@ func (s *site) confirmUntil(t *testing.T, done func([]harness.Application) bool)
 			for _, one := range all {
 				t.Logf("%s, deleted %v: %s", one.Name, one.DeletionTimestamp, state(one))
 			}
-			t.Fatalf("still there after %v", goneLimit)
+			t.Fatalf("still there after %v; %s", goneLimit, help(confirmed, ended))
 		}
 		time.Sleep(500 * time.Millisecond)
 	}
+}
+
+func help(confirmed, ended map[string]bool) string {
+	var did []string
+	if len(confirmed) > 0 {
+		did = append(did, strings.Join(slices.Sorted(maps.Keys(confirmed)), ", ")+" were confirmed")
+	}
+	if len(ended) > 0 {
+		did = append(did, "the syncs of "+strings.Join(slices.Sorted(maps.Keys(ended)), ", ")+" were ended")
+	}
+	if did == nil {
+		return "gone without a question"
+	}
+	return "gone once " + strings.Join(did, " and ")
 }
 
 // asks tells whether an Application waits for a confirmation, by what the README
@@ -265,7 +322,7 @@ func (s *site) remains(t *testing.T, before map[string]harness.Object, goes func
 	for began := time.Now(); ; time.Sleep(time.Second) {
 		after = s.tracked(t)
 		// What has a finalizer of a controller takes a moment.
-		if len(after) == len(want) || time.Since(began) > time.Minute {
+		if len(after) == len(want) || time.Since(began) > goneLimit {
 			break
 		}
 	}

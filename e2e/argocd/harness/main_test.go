@@ -24,6 +24,10 @@ const (
 	// table gets a line for each tree, for people to read.
 	table = root + "/build/argocd.txt"
 
+	// chartsVariable names the folder with real charts, if they are to take the place
+	// of those that are made.
+	chartsVariable = "GPUGEN_CHARTS"
+
 	// sourceVariable and skipVariable tell the tests in the sandbox what was found
 	// outside.
 	sourceVariable = "GPUGEN_ARGOCD_SOURCE"

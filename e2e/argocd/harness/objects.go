@@ -9,12 +9,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/metadata"
 )
@@ -25,6 +27,8 @@ const (
 	argoManager = "argocd-controller"
 	// person is the field manager of somebody with kubectl.
 	person = "kubectl-edit"
+	// syncLimit is for one sync.
+	syncLimit = 10 * time.Minute
 )
 
 // Object is what is known of an object that Argo CD tracks.
@@ -34,6 +38,10 @@ type Object struct {
 	UID         types.UID
 	// Version is the resource version.
 	Version string
+	// Applied is when Argo CD last changed something about it.
+	Applied string
+	// Managers are those who applied or wrote some field.
+	Managers []string
 	// Deleting says that it waits for its end.
 	Deleting bool
 }
@@ -41,11 +49,41 @@ type Object struct {
 // Tracked are all objects that Argo CD tracks but Applications, by kind, namespace
 // and name.
 func (h *Harness) Tracked(ctx context.Context) (map[string]Object, error) {
-	names, err := metadata.NewForConfig(h.Access.Config())
+	out, err := h.tracked(ctx)
+	if err != nil || h.Hub == h.Cluster {
+		return out, err
+	}
+	more, err := h.Hub.tracked(ctx)
+	for key, o := range more {
+		out["hub's "+key] = o
+	}
+	return out, err
+}
+
+func (c *Cluster) tracked(ctx context.Context) (map[string]Object, error) {
+	return c.objects(ctx, func(annotations map[string]string) string {
+		application, _, _ := strings.Cut(annotations[trackingID], ":")
+		return application
+	})
+}
+
+// Released are all objects of a Helm release but the CRDs of crds/, likewise.
+func (c *Cluster) Released(ctx context.Context, release string) (map[string]Object, error) {
+	return c.objects(ctx, func(annotations map[string]string) string {
+		if annotations["meta.helm.sh/release-name"] != release {
+			return ""
+		}
+		return release
+	})
+}
+
+// objects are those that belong to something by their annotations.
+func (c *Cluster) objects(ctx context.Context, owner func(map[string]string) string) (map[string]Object, error) {
+	names, err := metadata.NewForConfig(c.Access.Config())
 	if err != nil {
 		return nil, err
 	}
-	lists, err := discovery.NewDiscoveryClientForConfigOrDie(h.Access.Config()).ServerPreferredResources()
+	lists, err := discovery.NewDiscoveryClientForConfigOrDie(c.Access.Config()).ServerPreferredResources()
 	if err != nil {
 		return nil, err
 	}
@@ -68,15 +106,33 @@ func (h *Harness) Tracked(ctx context.Context) (map[string]Object, error) {
 			}
 			for i := range found.Items {
 				one := &found.Items[i]
-				application, _, _ := strings.Cut(one.Annotations[trackingID], ":")
-				if application != "" {
+				// A controller copies annotations to what it makes.
+				if application := owner(one.Annotations); application != "" && metav1.GetControllerOf(one) == nil {
 					key := resource.Kind + "." + version.Group + " " + one.Namespace + "/" + one.Name
-					out[key] = Object{application, one.UID, one.ResourceVersion, one.DeletionTimestamp != nil}
+					out[key] = Object{application, one.UID, one.ResourceVersion, applied(one), managers(one), one.DeletionTimestamp != nil}
 				}
 			}
 		}
 	}
 	return out, nil
+}
+
+func managers(object *metav1.PartialObjectMetadata) []string {
+	var out []string
+	for _, entry := range object.ManagedFields {
+		out = append(out, entry.Manager)
+	}
+	return out
+}
+
+// applied is when the server last changed the object because of what Argo CD applied.
+func applied(object *metav1.PartialObjectMetadata) string {
+	for _, entry := range object.ManagedFields {
+		if entry.Manager == argoManager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Time != nil {
+			return entry.Time.String()
+		}
+	}
+	return ""
 }
 
 // Moved says what differs between two looks at the cluster.
@@ -118,7 +174,11 @@ type dynamicResource interface {
 // EditOne changes one value of one of the Application's objects, as `kubectl edit`
 // would. It returns nil if the server lets no value be changed.
 func (h *Harness) EditOne(ctx context.Context, application Application) (*Edit, error) {
-	if err := h.Discover(ctx); err != nil {
+	c := h.Cluster
+	if application.Spec.Destination.Hub() {
+		c = h.Hub
+	}
+	if err := c.Discover(ctx); err != nil {
 		return nil, err
 	}
 	for _, one := range application.Status.Resources {
@@ -126,13 +186,13 @@ func (h *Harness) EditOne(ctx context.Context, application Application) (*Edit, 
 			continue
 		}
 		kind := schema.GroupVersionKind{Group: one.Group, Version: one.Version, Kind: one.Kind}
-		mapping, err := h.Mapping(kind)
+		mapping, err := c.Mapping(kind)
 		if err != nil {
 			return nil, err
 		}
-		resource := dynamicResource(h.dynamic.Resource(mapping.Resource))
+		resource := dynamicResource(c.dynamic.Resource(mapping.Resource))
 		if mapping.Scope.Name() == "namespace" {
-			resource = h.dynamic.Resource(mapping.Resource).Namespace(one.Namespace)
+			resource = c.dynamic.Resource(mapping.Resource).Namespace(one.Namespace)
 		}
 		live, err := resource.Get(ctx, one.Name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
@@ -225,7 +285,98 @@ func other(value any) any {
 
 // DeleteApplication deletes one, as `kubectl delete application` would.
 func (h *Harness) DeleteApplication(ctx context.Context, name string) error {
-	return h.dynamic.Resource(applications).Namespace(Namespace).Delete(ctx, name, metav1.DeleteOptions{})
+	return h.Hub.dynamic.Resource(applications).Namespace(h.options.Namespace).Delete(ctx, name, metav1.DeleteOptions{})
+}
+
+// DeleteApplicationSet deletes one likewise.
+func (h *Harness) DeleteApplicationSet(ctx context.Context, name string) error {
+	return h.Hub.dynamic.Resource(applicationSets).Namespace(h.options.Namespace).Delete(ctx, name, metav1.DeleteOptions{})
+}
+
+// Pods are those of a namespace, by name, once there is one for each that its
+// controllers want.
+func (c *Cluster) Pods(ctx context.Context, namespace string) (map[string]Object, error) {
+	out := map[string]Object{}
+	err := wait.PollUntilContextTimeout(ctx, pollEvery, startLimit, true, func(ctx context.Context) (bool, error) {
+		clear(out)
+		list, err := c.client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		for i := range list.Items {
+			out[list.Items[i].Name] = Object{UID: list.Items[i].UID}
+		}
+		want := 0
+		deployments, err := c.client.AppsV1().Deployments(namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		for _, one := range deployments.Items {
+			want += int(*one.Spec.Replicas)
+		}
+		sets, err := c.client.AppsV1().DaemonSets(namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		for _, one := range sets.Items {
+			if one.Status.ObservedGeneration != one.Generation {
+				return false, nil
+			}
+			want += int(one.Status.DesiredNumberScheduled)
+		}
+		return len(out) == want, nil
+	})
+	return out, err
+}
+
+// DeleteSecrets deletes those with labels, as `kubectl delete secret -l` would.
+func (c *Cluster) DeleteSecrets(ctx context.Context, namespace, labels string) error {
+	return c.client.CoreV1().Secrets(namespace).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: labels})
+}
+
+// Sync syncs an Application once, as `argocd app sync` would, and waits until that
+// ended. It returns how: an empty text if it succeeded.
+func (h *Harness) Sync(ctx context.Context, name string) (string, error) {
+	client := h.Hub.dynamic.Resource(applications).Namespace(h.options.Namespace)
+	app, err := client.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return "", err
+	}
+	options, _, _ := unstructured.NestedStringSlice(app.Object, "spec", "syncPolicy", "syncOptions")
+	patch, err := json.Marshal(map[string]any{"operation": map[string]any{
+		"initiatedBy": map[string]any{"username": person},
+		"sync":        map[string]any{"syncStrategy": map[string]any{"hook": map[string]any{}}, "syncOptions": options},
+	}})
+	if err != nil {
+		return "", err
+	}
+	before, _, _ := unstructured.NestedFieldNoCopy(app.Object, "status", "operationState", "finishedAt")
+	if _, err := client.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: person}); err != nil {
+		return "", err
+	}
+	said := ""
+	err = wait.PollUntilContextTimeout(ctx, pollEvery, syncLimit, false, func(ctx context.Context) (bool, error) {
+		if app, err = client.Get(ctx, name, metav1.GetOptions{}); err != nil {
+			return false, err
+		}
+		state, _, _ := unstructured.NestedMap(app.Object, "status", "operationState")
+		if app.Object["operation"] != nil || state["finishedAt"] == nil || state["finishedAt"] == before {
+			return false, nil
+		}
+		if state["phase"] != "Succeeded" {
+			said = fmt.Sprintf("%v: %v", state["phase"], state["message"])
+		}
+		return true, nil
+	})
+	return said, err
+}
+
+// EndSync ends the sync of an Application that is under way, as `argocd app
+// terminate-op` would.
+func (h *Harness) EndSync(ctx context.Context, name string) error {
+	patch := []byte(`{"status": {"operationState": {"phase": "Terminating"}}}`)
+	_, err := h.Hub.dynamic.Resource(applications).Namespace(h.options.Namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: person})
+	return err
 }
 
 // Annotate sets an annotation of an Application.
@@ -234,6 +385,6 @@ func (h *Harness) Annotate(ctx context.Context, name, key, value string) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.dynamic.Resource(applications).Namespace(Namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: person})
+	_, err = h.Hub.dynamic.Resource(applications).Namespace(h.options.Namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: person})
 	return err
 }

@@ -72,7 +72,7 @@ func (s *site) nodes() map[string]map[string]string {
 // prepare has the hosts hold the charts, and the cluster what the tree rests on
 // without bringing it.
 func (s *site) prepare(ctx context.Context) error {
-	source := fixture.Source{Facts: filepath.Join(root, "schema", "facts", "charts"), Upstream: s.upstream}
+	source := fixture.Source{Facts: filepath.Join(root, "schema", "facts", "charts"), Upstream: s.upstream, Charts: os.Getenv(chartsVariable)}
 	made := map[string]bool{}
 	for _, release := range s.releases {
 		id := release.RepoURL + " " + release.Chart + " " + release.Version
@@ -93,7 +93,7 @@ func (s *site) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	brought := map[string]bool{"argocd": true, "default": true, "kube-system": true}
+	brought := map[string]bool{s.root.GetNamespace(): true, "default": true, "kube-system": true}
 	used := map[string]bool{}
 	for _, object := range s.objects {
 		one := unstructured.Unstructured{}
@@ -159,7 +159,7 @@ func (s *site) applyRoot(t *testing.T, tree string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ApplyAll(t.Context(), text, harness.Namespace); err != nil {
+	if err := s.Hub.ApplyAll(t.Context(), text, s.root.GetNamespace()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -170,6 +170,21 @@ type rest struct {
 	took         time.Duration
 	// retries are the most of one sync, by Application.
 	retries map[string]int
+	// began and ended say when the first sync of an Application began, and when one
+	// had first succeeded.
+	began, ended map[string]time.Time
+}
+
+// saw takes down what an Application says of its sync.
+func (r *rest) saw(one harness.Application) {
+	operation := one.Status.OperationState
+	r.retries[one.Name] = max(r.retries[one.Name], operation.RetryCount)
+	if r.began[one.Name].IsZero() {
+		r.began[one.Name] = operation.StartedAt
+	}
+	if r.ended[one.Name].IsZero() && operation.Phase == "Succeeded" {
+		r.ended[one.Name] = operation.FinishedAt
+	}
 }
 
 // nudgeAfter is how long a person would look before pressing the button.
@@ -180,7 +195,7 @@ const nudgeAfter = 10 * time.Second
 func (s *site) settle(t *testing.T, limit time.Duration) rest {
 	t.Helper()
 	want := s.applications()
-	out := rest{retries: map[string]int{}}
+	out := rest{retries: map[string]int{}, began: map[string]time.Time{}, ended: map[string]time.Time{}}
 	began := time.Now()
 	timeline, err := os.OpenFile(filepath.Join(s.dir, "timeline.txt"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -197,7 +212,7 @@ func (s *site) settle(t *testing.T, limit time.Duration) rest {
 		var names, unsettled []string
 		for _, one := range out.applications {
 			names = append(names, one.Name)
-			out.retries[one.Name] = max(out.retries[one.Name], one.Status.OperationState.RetryCount)
+			out.saw(one)
 			now := state(one)
 			if seen[one.Name] != now {
 				seen[one.Name] = now
@@ -218,11 +233,12 @@ func (s *site) settle(t *testing.T, limit time.Duration) rest {
 		if out.took > limit {
 			t.Fatalf("not at rest after %v: Applications %v, of %v\n%s", limit, names, want, strings.Join(unsettled, "\n"))
 		}
-		// Argo CD may see a Pod that became ready with its next look only, minutes later.
+		// Argo CD may see a Pod that became ready, or a CRD that it applied, with its next
+		// look only, minutes later.
 		if time.Since(nudged) > nudgeAfter {
 			nudged = time.Now()
 			for _, one := range out.applications {
-				if one.Status.Sync.Status == "Synced" && one.Status.Health.Status != "Healthy" {
+				if !resting(one) && one.DeletionTimestamp == nil && one.Status.OperationState.Phase != "Running" {
 					if err := s.Annotate(t.Context(), one.Name, harness.Refresh, "normal"); err != nil {
 						t.Fatal(err)
 					}

@@ -6,14 +6,17 @@ import (
 	"io"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/watchdog"
 )
 
 // judgedApart has an input judged in a process of its own first, if what it computes could
-// end a process. Only with a verdict in which nothing is wrong is it evaluated here.
-func (f *findingFlags) judgedApart(ctx context.Context, s streams, in *schema.Input) {
+// end a process. Only with a verdict in which nothing is wrong is it evaluated here. wanted
+// is what is asked of that process.
+func (f *findingFlags) judgedApart(ctx context.Context, s streams, in *schema.Input, wanted string) {
 	var (
 		once    sync.Once
 		stdin   bytes.Buffer
@@ -28,7 +31,7 @@ func (f *findingFlags) judgedApart(ctx context.Context, s streams, in *schema.In
 		once.Do(func() {
 			other := s
 			other.in = &stdin
-			_, err := vetInWorker(ctx, other, f.ofInput(), justVet, []string{path}, verdict[:])
+			_, err := vetInWorker(ctx, other, f.ofInput(), wanted, []string{path}, verdict[:])
 			if err != nil {
 				verdict[0].Findings = diag.List{schema.Defect("%v", err)}
 			}
@@ -49,4 +52,19 @@ func (f *findingFlags) ofInput() []string {
 		"--input=" + f.input, "--as-of=" + f.asOf,
 		"--max-time=" + f.limits.time.String(), "--max-memory=" + f.limits.memory.String(), "--max-size=" + f.limits.size.String(),
 	}
+}
+
+// site is the site's knowledge at a directory as an input, where there is no spec.
+func (f *findingFlags) site(ctx context.Context, s streams, dir, wanted string) schema.Input {
+	in := schema.Input{Path: dir, AsOf: f.asOf, Limits: f.limits.limits()}
+	s.in = nil
+	f.judgedApart(ctx, s, &in, wanted)
+	return in
+}
+
+// newFindingFlags are the flags as they are by default, for commands that have none of them.
+func newFindingFlags() *findingFlags {
+	f := &findingFlags{}
+	f.bind(&cobra.Command{})
+	return f
 }

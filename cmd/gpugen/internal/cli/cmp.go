@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,12 +14,16 @@ import (
 	"github.com/gpugen/gpugen/cmd/gpugen/internal/report"
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/generators/argocd"
+	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // parametersVariable holds the parameters of the Application's source, as JSON. Argo CD
 // sets it for each plugin.
 const parametersVariable = "ARGOCD_APP_PARAMETERS"
+
+// pathVariable holds the directory of the repository that Argo CD runs the plugin in.
+const pathVariable = "ARGOCD_APP_SOURCE_PATH"
 
 // shownInArgoCD is how many findings go into the one line of error that Argo CD shows.
 const shownInArgoCD = 5
@@ -56,6 +61,9 @@ it as it is.`,
 			}
 			result, err := renderBriefly(cmd.Context(), s, limits, args)
 			if err != nil {
+				return err
+			}
+			if err := wrongPath(os.Getenv(pathVariable), result.Plan.GitOps.Plugin); err != nil {
 				return err
 			}
 			warnOfVersion(s.err, os.Getenv("KUBE_VERSION"), result.Plan.Kubernetes.Version)
@@ -160,6 +168,16 @@ func componentParameter(text string) (string, error) {
 		component = *p.String
 	}
 	return component, nil
+}
+
+// wrongPath is an error if the Applications of a spec would have the plugin render
+// another directory than the one that it is rendered from.
+func wrongPath(from string, plugin *plan.Plugin) error {
+	if from == "" || plugin == nil || path.Clean(from) == path.Clean(plugin.Path) {
+		return nil
+	}
+	return &usageError{fmt.Sprintf("the Application renders %s, and gitops.plugin.path of the spec there says %s, which is what all other Applications would render; make them the same",
+		diag.VisibleLines(from), plugin.Path)}
 }
 
 // warnOfVersion tells where the cluster is not the Kubernetes that the spec says. What

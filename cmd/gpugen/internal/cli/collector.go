@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 )
@@ -12,15 +13,19 @@ const (
 	// uncollected is how much memory a run may take before the first collection: a
 	// usual cluster ends before that, and saves a fifth of its time.
 	uncollected = 128 << 20
-	// growth is by how many percent the memory in use may grow before each further one.
-	growth = 100
+	// growth is how many times as much as is in use may be taken before each further one, and
+	// growthInVain where a collection found little: CUE keeps most of what it makes, and
+	// to look at all of it again and again took a quarter of the time of a large spec.
+	growth, growthInVain = 2, 5
+	// inVainUpTo is how much memory growthInVain may lead to.
+	inVainUpTo = 2 << 30
 	// usual is how much memory a usual cluster takes.
 	usual = 96 << 20
 )
 
 // collectLate keeps the collector off until the process has taken a certain amount
-// of memory. From then on it works as usual: a limit that is kept would have it
-// run without a pause as soon as a large spec is above it.
+// of memory. From then on it works as usual, or later where that is in vain: a limit
+// that is kept would have it run without a pause as soon as a large spec is above it.
 func collectLate() { collectFrom(uncollected) }
 
 // collectBetween collects once, and then late again: each spec of several is judged as
@@ -39,24 +44,49 @@ func collectFrom(limit int64) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(limit)
 	// Nothing refers to it, so the first collection finds it.
-	awaitCollection(starts.Add(1), new([64]byte))
+	awaitCollection(starts.Add(1), limit, new([64]byte))
 }
 
 // forced says that the next collection is one that was asked for.
 var forced atomic.Bool
 
-func awaitCollection(start int64, first *[64]byte) {
-	runtime.SetFinalizer(first, func(first *[64]byte) {
+// awaitCollection sets, after each collection, how much memory may be in use at the next
+// one; it may be taken at the coming one.
+func awaitCollection(start, taken int64, found *[64]byte) {
+	runtime.SetFinalizer(found, func(found *[64]byte) {
 		if starts.Load() != start {
 			return
 		}
 		if forced.CompareAndSwap(true, false) {
-			awaitCollection(start, first)
+			awaitCollection(start, taken, found)
 			return
 		}
-		debug.SetGCPercent(growth)
+		live := liveBytes()
+		next := nextCollection(live, taken)
+		debug.SetGCPercent(int((next - live) * 100 / live))
 		debug.SetMemoryLimit(math.MaxInt64)
+		awaitCollection(start, next, found)
 	})
+}
+
+// nextCollection is how much memory may be taken before the next collection, after one that
+// left so much of what was taken.
+func nextCollection(live, taken int64) int64 {
+	next := growth * live
+	if live > taken/3*2 {
+		next = max(next, min(growthInVain*live, inVainUpTo))
+	}
+	return max(next, uncollected)
+}
+
+// liveBytes is what the last collection left, at least a byte.
+func liveBytes() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return uncollected / growth
+	}
+	return max(int64(sample[0].Value.Uint64()), 1)
 }
 
 // inHugePages has the memory of a usual cluster come in pages of 2 MiB, where the system

@@ -36,8 +36,28 @@ func TestTheCollectorWorksAsUsualAfterItsFirstRun(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if got := debug.SetGCPercent(percent); got != growth {
-		t.Errorf("the growth after is %d", got)
+	live := liveBytes()
+	want := (nextCollection(live, uncollected) - live) * 100 / live
+	if got := int64(debug.SetGCPercent(percent)); got < want/2 || got > want*2 {
+		t.Errorf("the growth after is %d, want %d", got, want)
+	}
+}
+
+// Where most of the memory is in use, the collector waits for longer, up to a bound.
+func TestACollectionInVainIsFollowedByALaterOne(t *testing.T) {
+	const mib = 1 << 20
+	for _, c := range []struct{ live, taken, want int64 }{
+		{30 * mib, 128 * mib, uncollected},
+		{80 * mib, 128 * mib, 160 * mib},
+		{100 * mib, 128 * mib, 500 * mib},
+		{300 * mib, 500 * mib, 600 * mib},
+		{450 * mib, 500 * mib, inVainUpTo},
+		{1200 * mib, inVainUpTo, 2400 * mib},
+		{1800 * mib, inVainUpTo, 3600 * mib},
+	} {
+		if got := nextCollection(c.live, c.taken); got != c.want {
+			t.Errorf("after %d MiB of %d the next is at %d, want %d", c.live/mib, c.taken/mib, got/mib, c.want/mib)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ in this CUE module. With a spec it lists the state of each component, and why.`,
 				return err
 			}
 			if len(args) == 0 {
-				known, findings, err := schema.KnownAt(schema.Input{})
+				known, findings, err := schema.KnownAt(flags.site(cmd.Context(), s, ".", justSite))
 				if err != nil {
 					return err
 				}

@@ -24,6 +24,7 @@ var areas = map[string]string{
 	"MIG":      "partitioned GPUs",
 	"MON":      "monitoring",
 	"NET":      "Node Feature Discovery and networks",
+	"OLM":      "OpenShift's Operator Lifecycle Manager",
 	"OUT":      "writing a tree, and `--check`",
 	"PIN":      "chart versions, and which go together",
 	"PLATFORM": "distributions that a spec describes",

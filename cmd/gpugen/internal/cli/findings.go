@@ -57,7 +57,7 @@ func (f *findingFlags) spec(ctx context.Context, s streams, args []string) schem
 		in.Path = args[0]
 	}
 	if os.Getenv(workerVariable) == "" {
-		f.judgedApart(ctx, s, &in)
+		f.judgedApart(ctx, s, &in, justVet)
 	}
 	return in
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpugen/gpugen/generators/importing"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 type importFlags struct {
@@ -87,7 +88,7 @@ func runImport(s streams, flags importFlags, args []string) error {
 	errors, warnings := result.Findings.Count()
 	fmt.Fprintf(s.err, "\n`gpugen vet` finds %d errors and %d warnings in it.\n", errors, warnings)
 	for _, f := range result.Findings.Sorted() {
-		fmt.Fprintf(s.err, "  %s %s: %s: %s\n", f.Severity, f.ID, f.Path, f.Message)
+		fmt.Fprintf(s.err, "  %s %s: %s: %s\n", f.Severity, f.ID, diag.Visible(f.Path), diag.Visible(f.Message))
 	}
 	if errors > 0 {
 		return exit(exitFindings)
@@ -103,7 +104,7 @@ func tellImport(w io.Writer, r *importing.Result) {
 		}
 		fmt.Fprintf(w, "\n%s:\n", title)
 		for _, line := range lines {
-			fmt.Fprintf(w, "  %s\n", line)
+			fmt.Fprintf(w, "  %s\n", diag.Visible(line))
 		}
 	}
 	var took, kept, left, todo []string

@@ -102,14 +102,21 @@ func initSpec(s streams, dir string, flags initFlags) error {
 	for _, line := range scaffold.change {
 		fmt.Fprintf(s.err, "  %s:%d: %s\n", place.join(file), line.number, line.text)
 	}
+	if place.git == "" {
+		fmt.Fprintf(s.err, "\n%s is in no git work tree yet, so gitops.path is still the example's: write where %s will lie in the repository.\n", place.name, place.join("tree"))
+	}
+	apply := "kubectl apply -f"
+	if scaffold.argocd != "" {
+		apply = "kubectl apply -n " + scaffold.argocd + " -f"
+	}
 	fmt.Fprintf(s.err, `
 Then:
 
   gpugen vet %[1]s
   gpugen render %[1]s -o %[2]s
   git add %[5]s && git commit
-  kubectl apply -n %[3]s -f %[4]s
-`, place.name, place.join("tree"), scaffold.argocd, place.join("tree/root.yaml"), strings.Join(add, " "))
+  %[3]s %[4]s
+`, place.name, place.join("tree"), apply, place.join("tree/root.yaml"), strings.Join(add, " "))
 	return nil
 }
 

@@ -23,7 +23,8 @@ type scaffold struct {
 	data []byte
 	// change lists the lines that are left to the user.
 	change []scaffoldLine
-	// argocd is the namespace of Argo CD.
+	// argocd is the namespace of Argo CD; "" where Flux reconciles the tree, whose objects
+	// name theirs.
 	argocd string
 }
 
@@ -58,6 +59,9 @@ func newScaffold(spec []byte, name, path string, yaml bool) (*scaffold, error) {
 		if s, err := literal.Unquote(v.Value); err == nil {
 			out.argocd = s
 		}
+	}
+	if hasField(out.data, []string{"gitops", "flux"}) {
+		out.argocd = ""
 	}
 	if yaml {
 		file, err := parser.ParseFile(specFile, out.data, parser.ParseComments)
@@ -99,6 +103,37 @@ func (s *scaffold) set(path []string, value string) error {
 	}
 	out.Write(rest)
 	s.data = out.Bytes()
+	return nil
+}
+
+// hasField tells whether a field is written out label by label.
+func hasField(data []byte, path []string) bool {
+	file, err := parser.ParseFile(specFile, data)
+	if err != nil {
+		return false
+	}
+	decls := file.Decls
+	for _, name := range path {
+		field := fieldOf(decls, name)
+		if field == nil {
+			return false
+		}
+		inside, _ := field.Value.(*ast.StructLit)
+		if decls = nil; inside != nil {
+			decls = inside.Elts
+		}
+	}
+	return true
+}
+
+func fieldOf(decls []ast.Decl, name string) *ast.Field {
+	for _, d := range decls {
+		if field, ok := d.(*ast.Field); ok {
+			if label, _, err := ast.LabelName(field.Label); err == nil && label == name {
+				return field
+			}
+		}
+	}
 	return nil
 }
 

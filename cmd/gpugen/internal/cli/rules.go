@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,9 +41,9 @@ hold is a finding at its line.`,
 				return err
 			}
 			if cmd.Flags().Changed("test") {
-				return testRules(s, format, test, args)
+				return testRules(cmd.Context(), s, format, test, args)
 			}
-			catalogue, findings, err := generators.CatalogueAt(schema.Input{})
+			catalogue, findings, err := generators.CatalogueAt(newFindingFlags().site(cmd.Context(), s, ".", justSite))
 			if err != nil {
 				return err
 			}
@@ -78,14 +79,14 @@ hold is a finding at its line.`,
 }
 
 // testRules tries the rules of a site on their own examples.
-func testRules(s streams, format, dir string, args []string) error {
+func testRules(ctx context.Context, s streams, format, dir string, args []string) error {
 	if len(args) > 0 {
 		return &usageError{"--test tries all rules of the site; leave out " + args[0]}
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return &usageError{"--test is " + dir + ", want a directory"}
 	}
-	tried, findings, err := schema.TrySiteRules(schema.Input{Path: dir})
+	tried, findings, err := schema.TrySiteRules(newFindingFlags().site(ctx, s, dir, siteExamples))
 	if err != nil {
 		return err
 	}

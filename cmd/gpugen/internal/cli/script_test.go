@@ -73,6 +73,12 @@ func TestScripts(t *testing.T) {
 			}
 			env.Defer(func() { _ = os.RemoveAll(cache) })
 			env.Setenv("XDG_CACHE_HOME", cache)
+			// For scripts that run it without PATH.
+			program, err := exec.LookPath("gpugen")
+			if err != nil {
+				return err
+			}
+			env.Setenv("GPUGEN", program)
 			return writeGoodSpecs(env.WorkDir)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

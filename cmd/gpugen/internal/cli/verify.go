@@ -21,14 +21,15 @@ func newVerify(s streams) *cobra.Command {
 	var flags findingFlags
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
-		Short: "Judge a rendered tree by what Argo CD does with it",
+		Short: "Judge a rendered tree by what Argo CD or Flux does with it",
 		Long: `verify reads the manifests below a directory, rendered by gpugen or by anything else,
-finds the Applications in them and what each would apply, and prints what Argo CD
-would refuse, ignore or fight over, and where. It writes nothing but findings, to
-standard output, and fetches nothing: of a chart it knows what gpugen's own facts say.
+finds the Applications in them, or Flux's Kustomizations and HelmReleases, and what each
+would apply, and prints what Argo CD or Flux would refuse, ignore or fight over, and
+where. It writes nothing but findings, to standard output, and fetches nothing: of a
+chart it knows what gpugen's own facts say.
 
-Applications name directories by their path in the repository. That of DIR is what
-git says, or what makes most Applications find theirs.`,
+Applications and Kustomizations name directories by their path in the repository. That of DIR is what
+git says, or what makes most of them find theirs.`,
 		Example: `  gpugen verify clusters/mine/tree
   gpugen verify --project platform --namespace monitoring argocd/
   gpugen verify --strict --format github .`,

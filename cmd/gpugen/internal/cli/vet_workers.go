@@ -33,6 +33,10 @@ const (
 	workerVariable = "GPUGEN_VET_WORKER"
 	justVet        = "vet"
 	withTrees      = "render"
+	// What a site knows has no spec: the worker judges it, and for siteExamples tries its
+	// rules on their own examples.
+	justSite     = "site"
+	siteExamples = "site examples"
 )
 
 // workerStack is far more than any evaluation needs whose nesting is bounded.
@@ -117,10 +121,9 @@ func (f *findingFlags) vetEach(s streams, args []string) error {
 		if i > 0 {
 			collectBetween()
 		}
-		result, found := evaluate(f.spec(context.Background(), s, []string{arg}))
-		v := verdict{Findings: found}
-		if result != nil {
-			v.Rendered = newOutcome(arg, result)
+		v, err := f.verdictOn(s, arg)
+		if err != nil {
+			return err
 		}
 		if err := out.Encode(v); err != nil {
 			return err
@@ -130,6 +133,34 @@ func (f *findingFlags) vetEach(s streams, args []string) error {
 		}
 	}
 	return nil
+}
+
+// verdictOn judges one spec, or the site's knowledge at a directory.
+func (f *findingFlags) verdictOn(s streams, arg string) (verdict, error) {
+	in := f.spec(context.Background(), s, []string{arg})
+	var (
+		v   verdict
+		err error
+	)
+	switch os.Getenv(workerVariable) {
+	case siteExamples:
+		_, v.Findings, err = schema.TrySiteRules(in)
+	case justSite:
+		if _, v.Findings, err = schema.KnownAt(in); err == nil && !v.Findings.HasErrors() {
+			_, v.Findings, err = schema.CatalogueAt(in)
+		}
+	default:
+		result, found := evaluate(in)
+		v.Findings = found
+		if result != nil {
+			v.Rendered = newOutcome(arg, result)
+		}
+		return v, nil
+	}
+	if !v.Findings.HasErrors() {
+		v.Rendered = &outcome{} // nothing keeps the other process from judging it as well
+	}
+	return v, err
 }
 
 // vetApart judges specs in processes of their own, some at a time, so that one

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 
@@ -22,24 +21,8 @@ func JSON(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, escapeHidden(out.String()))
+	_, err := w.Write(diag.VisibleJSON(out.Bytes()))
 	return err
-}
-
-// escapeHidden writes what a terminal would not show as JSON's escapes.
-func escapeHidden(text string) string {
-	if diag.Hidden(text) == "" {
-		return text
-	}
-	var out strings.Builder
-	for _, r := range text {
-		if diag.Hidden(string(r)) == "" {
-			out.WriteRune(r)
-		} else {
-			fmt.Fprintf(&out, `\u%04x`, r)
-		}
-	}
-	return out.String()
 }
 
 // YAML returns a value as YAML, indented by two spaces.
