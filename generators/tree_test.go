@@ -112,37 +112,33 @@ func nulls(value any, at string) []string {
 	return out
 }
 
-// A path that is not in the tree would leave an Application in error for ever.
-func TestApplicationsPointIntoTheTree(t *testing.T) {
+// A path that is not in the tree would leave an Application, or a Kustomization of
+// Flux's, in error for ever.
+func TestWhatSyncsPointsIntoTheTree(t *testing.T) {
 	eachExample(t, func(t *testing.T, _ string, files map[string][]byte) {
-		var root application
+		var root syncing
 		mustParse(t, files["root.yaml"], &root)
-		base := root.Spec.Source.Path
+		base := strings.TrimPrefix(root.Spec.Path, "./") // of Flux's
+		if root.Kind == "Application" {
+			base = root.Spec.Source.Path
+		}
 		if base == "" {
 			t.Fatal("root.yaml has no path")
 		}
 		seen := 0
 		for name, data := range files {
-			if path.Dir(name) != "argocd" {
+			if dir := path.Dir(name); dir != "argocd" && dir != "flux" {
 				continue
 			}
-			var app application
-			mustParse(t, data, &app)
-			if app.Kind != "Application" {
-				continue
-			}
-			seen++
-			for _, source := range app.Spec.Sources {
-				if source.Path != "" {
-					mustHave(t, files, name, base, path.Join(source.Path, "kustomization.yaml"))
-				}
-				for _, file := range source.Helm.ValueFiles {
-					mustHave(t, files, name, base, strings.TrimPrefix(file, "$values/"))
-				}
+			var object syncing
+			mustParse(t, data, &object)
+			for _, file := range object.reads() {
+				seen++
+				mustHave(t, files, name, base, file)
 			}
 		}
 		if seen == 0 {
-			t.Error("no Applications in argocd/")
+			t.Error("nothing syncs a directory of the tree")
 		}
 	})
 }
@@ -164,18 +160,52 @@ func TestObjectsAreInOneFileOnly(t *testing.T) {
 	}
 }
 
-// application is what these tests read of an Argo CD Application.
-type application struct {
+// syncing is what these tests read of an object that syncs a directory: an Application
+// or an ApplicationSet of Argo CD's, a Kustomization of Flux's.
+type syncing struct {
 	Kind string
 	Spec struct {
-		Source  source
-		Sources []source
+		Path       string
+		Source     source
+		Sources    []source
+		Generators []struct {
+			List struct {
+				Elements []struct {
+					Patch struct {
+						Spec struct{ Sources []source }
+					}
+				}
+			}
+		}
 	}
 }
 
 type source struct {
 	Path string
 	Helm struct{ ValueFiles []string }
+}
+
+// reads gives the files of the repository that must be there.
+func (s syncing) reads() []string {
+	sources := s.Spec.Sources
+	for _, generator := range s.Spec.Generators {
+		for _, element := range generator.List.Elements {
+			sources = append(sources, element.Patch.Spec.Sources...)
+		}
+	}
+	var files []string
+	if s.Kind == "Kustomization" && s.Spec.Path != "" {
+		files = append(files, path.Join(s.Spec.Path, "kustomization.yaml"))
+	}
+	for _, source := range sources {
+		if source.Path != "" {
+			files = append(files, path.Join(source.Path, "kustomization.yaml"))
+		}
+		for _, file := range source.Helm.ValueFiles {
+			files = append(files, strings.TrimPrefix(file, "$values/"))
+		}
+	}
+	return files
 }
 
 func mustParse(t *testing.T, data []byte, into any) {
