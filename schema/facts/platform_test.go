@@ -31,6 +31,7 @@ func TestEachPlatformSetsLabelsInItsOwnConfiguration(t *testing.T) {
 		"k3s":       "map[node-label:[example.com/pool=true nvidia.com/mig.config=all-1g.10gb]]",
 		"rke2":      "map[node-label:[example.com/pool=true nvidia.com/mig.config=all-1g.10gb]]",
 		"openshift": "map[apiVersion:machine.openshift.io/v1beta1 kind:MachineSet metadata:map[name:POOL] spec:map[template:map[spec:map[metadata:map[labels:map[example.com/pool:true nvidia.com/mig.config:all-1g.10gb]]]]]]",
+		"cks":       "map[apiVersion:compute.coreweave.com/v1alpha1 kind:NodePool metadata:map[name:POOL] spec:map[nodeLabels:map[example.com/pool:true nvidia.com/mig.config:all-1g.10gb]]]",
 		"talos":     "map[machine:map[nodeLabels:map[example.com/pool:true nvidia.com/mig.config:all-1g.10gb]]]",
 	} {
 		if got := parsed(t, platforms[name].NodeLabels.render(labels)); got != want {
