@@ -76,8 +76,9 @@ var variants = []variant{
 
 // lonely rules are about a pool that is alone. Beside another it needs a
 // nodeSelector, which mends the bad of DRA-027; and an external GPU Operator that
-// hands out another pool's GPUs hands out its own as well, which is DRA-005.
-var lonely = []string{"DRA-004", "DRA-027"}
+// hands out another pool's GPUs hands out its own as well, which is DRA-005. Other
+// pools are selected by the same labels, of which POOL-025 then speaks as well.
+var lonely = []string{"DRA-004", "DRA-027", "POOL-025"}
 
 // withOthers are the variants that put another pool beside it.
 var withOthers = []string{
