@@ -163,6 +163,25 @@ network: {secondaryNetworks: {
 	}
 }
 
+// The page of virtual machines shows their virtual functions, and none of what Pods with RDMA read.
+func TestAVirtualMachineIsShownItsNICs(t *testing.T) {
+	objects := rendered(t, `
+network:
+  fabric: roce
+  rdmaResources: {vf: {plugin: sriov-operator, name: vf, sriov: {numVfs: 8, deviceType: vfio-pci}}}
+  secondaryNetworks: {fast: {type: sriov, resource: vf}, slow: {type: macvlan, master: ens1f0, ipam: {subnet: 10.1.0.0/16}}}`,
+		pool("vms", "workload: vm-passthrough, host: {iommu: true}, rdma: [vf]"), `nodePools: {vms: {driver: {source: none}}}`)
+	usage := at(objects["USAGE.md"], "text").(string)
+	for want, times := range map[string]int{"sriov: {}": 1, "networkName: default/fast\n": 1, "default/slow": 0, "IPC_LOCK": 0, "NCCL": 0} {
+		if got := strings.Count(usage, want); got != times {
+			t.Errorf("USAGE.md has %q %d times, want %d", want, got, times)
+		}
+	}
+	if names := kindsOf(objects, "ValidatingAdmissionPolicy"); slices.Contains(names, "gpugen-rdma-pods") {
+		t.Errorf("tenants are let off for RDMA that only virtual machines have: %v", names)
+	}
+}
+
 func TestPluginsOfNetworksGoWhereTheDistributionLooksForThem(t *testing.T) {
 	for distribution, want := range map[string][2]any{
 		"kubeadm": {nil, nil},
