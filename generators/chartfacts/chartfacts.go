@@ -115,11 +115,10 @@ func Make(chart *helm.Chart, like string, other *helm.Chart, site Site) (*Facts,
 		// What the site knows besides changes nothing in what templates set.
 		site = Site{}
 	}
-	set, err := valuesSet(component, like, site)
-	if err != nil {
+	changes := append(append([]chartindex.ValueChange{}, out.Gone...), out.Changed...)
+	if out.Set, err = touched(changes, component, like, site); err != nil {
 		return nil, err
 	}
-	out.Set = out.touched(set)
 	particulars, err := particularsOf(carried.files)
 	if err != nil {
 		return nil, err
@@ -141,18 +140,6 @@ func toRead(chart *helm.Chart, like string) []string {
 	}
 	return append(out, "values.yaml and the templates of the chart, at every value that `gpugen chart add` names",
 		"the requirements on Kubernetes, operating systems, drivers and other charts")
-}
-
-// touched are the values that are gone or take something else, and at or below which
-// a template sets something.
-func (f *Facts) touched(set []chartindex.Path) []chartindex.ValueChange {
-	out := []chartindex.ValueChange{}
-	for _, c := range slices.Concat(f.Gone, f.Changed) {
-		if slices.ContainsFunc(set, func(p chartindex.Path) bool { return p.Below(c.Path) }) {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 func sameMinor(a, b string) bool {

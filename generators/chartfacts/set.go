@@ -21,27 +21,40 @@ import (
 	"github.com/gpugen/gpugen/schema/syntax"
 )
 
-// valuesSet are the values of a component's chart that the templates set: those that
-// they set for the examples, and those that have a reason. Others that some spec
-// brings about are found when that spec is vetted.
-func valuesSet(component, version string, site Site) ([]chartindex.Path, error) {
+// touched are those of some changes to values at or below which the templates set
+// something: what has a reason, and what they set for the examples. Others that some spec
+// brings about are found when that spec is vetted. Examples are evaluated only as long as
+// they may touch another one.
+func touched(changes []chartindex.ValueChange, component, version string, site Site) ([]chartindex.ValueChange, error) {
 	paths := map[string]chartindex.Path{}
-	if err := fromExamples(component, version, site, paths); err != nil {
-		return nil, err
-	}
 	if err := fromReasons(component, site, paths); err != nil {
 		return nil, err
 	}
-	out := []chartindex.Path{}
-	for _, key := range slices.Sorted(maps.Keys(paths)) {
-		out = append(out, paths[key])
+	left := func() bool {
+		return slices.ContainsFunc(changes, func(c chartindex.ValueChange) bool { return !touches(paths, c) })
 	}
-	return out, nil
+	if err := fromExamples(component, version, site, paths, left); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(changes, func(c chartindex.ValueChange) bool { return !touches(paths, c) }), nil
 }
 
-// fromExamples evaluates each example with that version of the chart. Those that the
-// version does not suit tell nothing.
-func fromExamples(component, version string, site Site, paths map[string]chartindex.Path) error {
+// touches tells whether one of some paths is at or below a change.
+func touches(paths map[string]chartindex.Path, c chartindex.ValueChange) bool {
+	for _, p := range paths {
+		if p.Below(c.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// fromExamples evaluates each example with that version of the chart, until nothing is
+// left to look for. Those that the version does not suit tell nothing.
+func fromExamples(component, version string, site Site, paths map[string]chartindex.Path, left func() bool) error {
+	if !left() {
+		return nil
+	}
 	dir, err := os.MkdirTemp("", "gpugen-chart-")
 	if err != nil {
 		return err
@@ -55,6 +68,9 @@ func fromExamples(component, version string, site Site, paths map[string]chartin
 		return err
 	}
 	for _, name := range specs {
+		if !left() {
+			break
+		}
 		data, err := fs.ReadFile(examples.Files, name)
 		if err != nil {
 			return err

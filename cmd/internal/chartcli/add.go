@@ -61,12 +61,16 @@ Files go into ` + siteCharts + ` of the CUE module around the working directory,
 					return err
 				}
 			}
+			dir, err := flags.directory()
+			if err != nil {
+				return err
+			}
 			site, unread := siteHere()
 			facts, err := chartfacts.Make(chart, flags.like, other, site)
 			if err != nil {
 				return errors.Join(err, unread)
 			}
-			files, err := flags.write(facts)
+			files, err := flags.write(dir, facts)
 			if err != nil {
 				return err
 			}
@@ -112,16 +116,17 @@ func siteHere() (chartfacts.Site, error) {
 	return out, nil
 }
 
-// write writes both files or none, and returns their names.
-func (f addFlags) write(facts *chartfacts.Facts) ([]string, error) {
-	dir := f.dir
-	if dir == "" {
-		var err error
-		if dir, err = moduleDir(); err != nil {
-			return nil, err
-		}
-		dir = filepath.Join(dir, filepath.FromSlash(siteCharts))
+// directory is the one to write to.
+func (f addFlags) directory() (string, error) {
+	if f.dir != "" {
+		return f.dir, nil
 	}
+	dir, err := moduleDir()
+	return filepath.Join(dir, filepath.FromSlash(siteCharts)), err
+}
+
+// write writes both files or none, and returns their names.
+func (f addFlags) write(dir string, facts *chartfacts.Facts) ([]string, error) {
 	// Names of charts and versions are no paths: what they lead to lies in the directory.
 	if base := facts.File(); base != filepath.Base(base) || !filepath.IsLocal(base) {
 		return nil, fmt.Errorf("%q is no name for a file", base)
