@@ -62,7 +62,7 @@ func Prepare() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := fingerprint()
+	out := append(fingerprint(), cueVersion()+"\n"...)
 	out = strconv.AppendInt(out, int64(len(explanations)), 10)
 	out = append(append(out, '\n'), explanations...)
 	return append(out, syntax...), nil
@@ -100,6 +100,11 @@ func readPrepared(data []byte) *Base {
 func unloaded(data []byte, mayWait bool) *Base {
 	rest, ok := bytes.CutPrefix(data, fingerprint())
 	if !ok {
+		return nil
+	}
+	version, rest, ok := bytes.Cut(rest, []byte("\n"))
+	// Go does not tell a test of which modules it is made.
+	if own := cueVersion(); !ok || own != "" && own != string(version) {
 		return nil
 	}
 	size, rest, ok := bytes.Cut(rest, []byte("\n"))
@@ -173,8 +178,7 @@ func PackagePaths() []string {
 	return out
 }
 
-// fingerprint tells a prepared form of these sources, made by this code and this
-// version of CUE, from any other.
+// fingerprint tells a prepared form of these sources, made by this code, from any other.
 func fingerprint() []byte {
 	h := sha256.New()
 	add := func(name string, data []byte) {
@@ -194,12 +198,19 @@ func fingerprint() []byte {
 			add(name, data)
 		}
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path == "cuelang.org/go" {
-				add(m.Path, []byte(m.Version))
-			}
+	return h.Sum(nil)
+}
+
+// cueVersion is the version of CUE in this program; "" if nobody knows.
+var cueVersion = func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == "cuelang.org/go" {
+			return m.Version
 		}
 	}
-	return h.Sum(nil)
+	return ""
 }

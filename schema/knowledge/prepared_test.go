@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"bytes"
 	"reflect"
 	"testing"
 
@@ -72,9 +73,27 @@ func TestAPreparedFormOfOtherSourcesIsNotTaken(t *testing.T) {
 	}
 	other := append([]byte{}, data...)
 	other[0]++
+	unknown := cueVersion
+	defer func() { cueVersion = unknown }()
+	cueVersion = func() string { return "v0.0.1" }
+	if readPrepared(data) != nil {
+		t.Error("another version of CUE: it is taken")
+	}
+	cueVersion = unknown
 	for name, bad := range map[string][]byte{"none": nil, "other sources": other, "cut off": data[:len(data)/2]} {
 		if readPrepared(bad) != nil {
 			t.Errorf("%s: it is taken", name)
 		}
+	}
+}
+
+// Tests evaluate what a build does, not what would be parsed instead.
+func TestATestTakesThePreparedFormOfItsSources(t *testing.T) {
+	data, err := built.ReadFile(PreparedFile)
+	if err != nil || !bytes.HasPrefix(data, fingerprint()) {
+		t.Skip("there is none of these sources: go run ./schema/knowledge/prepare")
+	}
+	if preparedOnce() == nil {
+		t.Error("it is not taken")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,10 @@ const updateVariable = "GPUGEN_UPDATE"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"gpugen": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"gpugen": func() {
+			runtime.MemProfileRate = 0 // as gpugen itself does
+			os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 		goneCommand: func() {
 			fmt.Fprint(os.Stderr, goneWords)
 			os.Exit(3)
