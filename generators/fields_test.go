@@ -35,7 +35,7 @@ func TestNoFieldIsSilent(t *testing.T) {
 					said = true
 					places++
 					at := schema.PathString(p.path)
-					if !sample.Draws("silent "+b.name+" "+at, 150) {
+					if !sample.Draws("silent "+b.name+" "+at, 300) {
 						continue
 					}
 					t.Run(b.name+"/"+at, func(t *testing.T) {
@@ -79,11 +79,11 @@ func TestFieldsThatChangeJointlyChangeTheTree(t *testing.T) {
 			b := bases[slices.IndexFunc(bases, func(b base) bool { return b.name == c.Base })]
 			path := spectest.Elements(c.Field)
 			changed := overlaid(b.spec, c.Change).(map[string]any)
-			after := effectOf(t, changed)
+			after := effectOf(changed)
 			if after.refused || len(after.files) == 0 || maps.Equal(after.files, b.effect().files) {
 				t.Fatalf("no other tree: %v", slices.Sorted(maps.Keys(after.findings)))
 			}
-			without := effectOf(t, with(changed, path, valueAt(t, b.spec, path)).(map[string]any))
+			without := effectOf(with(changed, path, valueAt(t, b.spec, path)).(map[string]any))
 			if maps.Equal(without.files, after.files) && maps.Equal(without.findings, after.findings) {
 				t.Errorf("the rest of the change gives the same tree and findings")
 			}
@@ -99,7 +99,7 @@ func (b base) notSilent(t *testing.T, f spectest.Field, p place) (tree bool) {
 	tried, noticed := 0, false
 	var silent []any
 	for _, v := range values {
-		after := effectOf(t, with(b.spec, p.path, v).(map[string]any))
+		after := effectOf(with(b.spec, p.path, v).(map[string]any))
 		if after.refused {
 			continue
 		}

@@ -27,11 +27,10 @@ type effect struct {
 	refused bool
 }
 
-func effectOf(t *testing.T, spec map[string]any) effect {
-	t.Helper()
+func effectOf(spec map[string]any) effect {
 	data, err := yaml.Marshal(spec)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	result, findings := generators.Render(schema.Input{Path: "-", Format: "yaml", Stdin: strings.NewReader(string(data))})
 	out := effect{files: map[string]string{}, findings: map[string]bool{}}
@@ -59,25 +58,34 @@ type base struct {
 
 func fieldBases(t *testing.T) []base {
 	t.Helper()
-	names, err := filepath.Glob("testdata/fields/*.yaml")
-	if err != nil || len(names) == 0 {
+	bases, err := readBases()
+	if err != nil || len(bases) == 0 {
 		t.Fatal("no base specs", err)
+	}
+	return bases
+}
+
+// readBases is for all tests, so that each base is rendered once.
+var readBases = sync.OnceValues(func() ([]base, error) {
+	names, err := filepath.Glob("testdata/fields/*.yaml")
+	if err != nil {
+		return nil, err
 	}
 	var out []base
 	for _, name := range names {
 		data, err := os.ReadFile(name)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		b := base{name: strings.TrimSuffix(filepath.Base(name), ".yaml")}
 		if err := yaml.Unmarshal(data, &b.spec); err != nil {
-			t.Fatalf("%s: %v", name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		b.effect = sync.OnceValue(func() effect { return effectOf(t, b.spec) })
+		b.effect = sync.OnceValue(func() effect { return effectOf(b.spec) })
 		out = append(out, b)
 	}
-	return out
-}
+	return out, nil
+})
 
 // place is where a base says something of a field.
 type place struct {

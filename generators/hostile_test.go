@@ -53,7 +53,7 @@ func TestHostileTextsAreDataOrFindings(t *testing.T) {
 				}
 			}
 			for i, try := range tries {
-				if !sample.Draws(fmt.Sprintf("hostile %s %s %d", b.name, field, i), 2000) {
+				if !sample.Draws(fmt.Sprintf("hostile %s %s %d", b.name, field, i), 5000) {
 					continue
 				}
 				tried++

@@ -24,7 +24,7 @@ func TestEveryMistakeInHelmValuesIsFoundOrChangesTheTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	specs, onLine, inTree := 0, 0, 0
-	anyspec.Check(t, 60, 3, func(t *rapid.T) {
+	anyspec.Check(t, 60, 2, func(t *rapid.T) {
 		begin, made := draws.BeginWithValues(t)
 		spec, result := renderKept(t, begin, made)
 		specs++

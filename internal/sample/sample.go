@@ -48,6 +48,9 @@ func Draws(name string, oneIn uint32) bool {
 	return h.Sum32()>>7%oneIn == 0
 }
 
+// Some tells whether a case is tried: in a long run each is, otherwise one in so many.
+func Some(name string, oneIn uint32) bool { return Long() || Draws(name, oneIn) }
+
 // Times is how often a loop runs.
 func Times(long, short int) int {
 	if Long() {
