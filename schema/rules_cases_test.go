@@ -47,7 +47,7 @@ func TestCases(t *testing.T) {
 		}
 		for _, c := range cases {
 			name := strings.TrimSuffix(filepath.Base(file), ".yaml") + "/" + c.Name
-			if !sample.Draws("case "+name, 4) {
+			if !sample.Draws("case "+name, 8) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {

@@ -30,6 +30,9 @@ var recorded = struct {
 	found map[string][]recordedFinding
 }{read: sync.OnceValues(readRecorded), found: map[string][]recordedFinding{}}
 
+// rewrites tells whether tests rewrite what they compare with.
+func rewrites() bool { return os.Getenv("GPUGEN_UPDATE") != "" }
+
 func readRecorded() (map[string][]recordedFinding, error) {
 	data, err := os.ReadFile(recordedFile)
 	if err != nil {
@@ -52,7 +55,7 @@ func asRecorded(t *testing.T, r Rule, found diag.List) {
 			got = append(got, g)
 		}
 	}
-	if os.Getenv("GPUGEN_UPDATE") != "" {
+	if rewrites() {
 		recorded.Lock()
 		defer recorded.Unlock()
 		recorded.found[r.ID] = got
@@ -99,7 +102,7 @@ func rewriteRecorded(t *testing.T) {
 
 // Every rule's findings are in the file, and nobody else's.
 func TestFindingsAreRecorded(t *testing.T) {
-	if os.Getenv("GPUGEN_UPDATE") != "" {
+	if rewrites() {
 		t.Skip("the file is being rewritten")
 	}
 	all, err := recorded.read()
