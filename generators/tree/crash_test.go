@@ -133,7 +133,7 @@ func TestWriteAfterAKillAtAnyStepEndsWithTheWholeNewTree(t *testing.T) {
 	third := files{"README.md": "third", "same": "same", "q/r": "1", "y/deep/a": "9"}
 	var points []string
 	// Both odd and even steps, since every other one renders something else next.
-	for step := 0; ; step += sample.Times(1, 3) {
+	for step := 0; ; step += sample.Times(1, 6) {
 		dir := t.TempDir()
 		mustWrite(t, dir, oldTree)
 		put(t, dir, "gone/mine", "theirs")
@@ -212,7 +212,7 @@ func TestNamedMomentsOfAKill(t *testing.T) {
 
 func TestKillWhileFinishingAnEarlierRun(t *testing.T) {
 	for first := range 8 {
-		if !sample.Draws(fmt.Sprint("first killed at moment ", first), 4) {
+		if !sample.Draws(fmt.Sprint("first killed at moment ", first), 8) {
 			continue
 		}
 		for step := 0; ; step++ {
@@ -250,7 +250,7 @@ func TestKillWhileTakingBack(t *testing.T) {
 func TestDirectoryThatDidNotExistAppearsWholeOrNotAtAll(t *testing.T) {
 	for _, lockFile := range []bool{false, true} {
 		steps := 0
-		for step := 0; ; step += sample.Times(1, 3) {
+		for step := 0; ; step += sample.Times(1, 6) {
 			top := t.TempDir()
 			dir := filepath.Join(top, "clusters", "tree")
 			if !(crash{Dir: dir, Tree: newTree, Step: step, LockFile: lockFile}).run(t) {

@@ -14,7 +14,7 @@ import (
 // as near.
 func TestEveryOneLetterTypoIsFound(t *testing.T) {
 	for _, c := range committed(t) {
-		if !sample.Draws("typos of "+c.name+c.version, 4) {
+		if !sample.Draws("typos of "+c.name+c.version, 12) {
 			continue
 		}
 		t.Run(c.name+" "+c.version, func(t *testing.T) {
