@@ -26,7 +26,7 @@ const inventory = ".gpugen/inventory.json"
 func eachExample(t *testing.T, test func(t *testing.T, spec string, want map[string][]byte)) {
 	t.Helper()
 	for i, example := range exampleNames(t) {
-		if i > 0 && !sample.Draws(t.Name()+example, 12) {
+		if i > 0 && !sample.Draws(t.Name()+example, 24) {
 			continue
 		}
 		t.Run(example, func(t *testing.T) {

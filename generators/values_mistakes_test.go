@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/internal/anyspec"
+	"github.com/gpugen/gpugen/internal/sample"
 	"github.com/gpugen/gpugen/schema/diag"
 	places "github.com/gpugen/gpugen/schema/source"
 	"github.com/gpugen/gpugen/schema/spectest"
@@ -32,7 +33,7 @@ func TestEveryMistakeInHelmValuesIsFoundOrChangesTheTree(t *testing.T) {
 		if len(all) == 0 {
 			return // of values that were taken back
 		}
-		for range min(8, len(all)) {
+		for range min(sample.Times(8, 3), len(all)) {
 			m := all[rapid.IntRange(0, len(all)-1).Draw(t, "mistake")]
 			written := spectest.Write("yaml", ordered(m.Spec).(spectest.Tree))
 			changed, findings := renderText(t, written.Text.String())
