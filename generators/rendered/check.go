@@ -28,7 +28,7 @@ func CheckFiles(texts map[string][]byte, known *Knowledge, options Options) diag
 func (t *tree) check() diag.List {
 	for _, judge := range []func(*tree){
 		(*tree).fields, (*tree).manifests, (*tree).names,
-		(*tree).destinations, (*tree).sources, (*tree).values, (*tree).generatePaths,
+		(*tree).destinations, (*tree).sources, (*tree).elsewhere, (*tree).values, (*tree).generatePaths,
 		(*tree).project, (*tree).projectsThemselves,
 		(*tree).owners, (*tree).namespaces, (*tree).podSecurity, (*tree).managedNamespaces,
 		(*tree).definitions, (*tree).waves, (*tree).applicationSets,

@@ -42,7 +42,7 @@ func (t *tree) ofTree(d *document, g map[string]any, at []any) (out []produced, 
 	if git, ok := g["git"].(map[string]any); ok {
 		url := text(git, "repoURL")
 		if git["directories"] == nil || git["values"] != nil || git["template"] != nil || text(git, "pathParamPrefix") != "" ||
-			t.options.RepoURL != "" && repository(url) != repository(t.options.RepoURL) {
+			t.repoURL != "" && repository(url) != repository(t.repoURL) {
 			return nil, false
 		}
 		for _, parameters := range t.directories(list(git, "directories")) {
@@ -155,8 +155,8 @@ func (t *tree) generated(d *document) (made []map[string]any, known bool) {
 				made = append(made, one)
 			}
 		case g["git"] != nil && list(g, "git", "directories") != nil:
-			if url := text(g, "git", "repoURL"); t.options.RepoURL != "" && repository(url) != repository(t.options.RepoURL) {
-				t.add(otherRepo.At(d.at("spec", "generators", i, "git", "repoURL"), "", "the generator reads %s, but the tree is in %s", url, t.options.RepoURL))
+			if url := text(g, "git", "repoURL"); t.repoURL != "" && repository(url) != repository(t.repoURL) {
+				t.add(otherRepo.At(d.at("spec", "generators", i, "git", "repoURL"), "", "the generator reads %s, but the tree is in %s", url, t.repoURL))
 				return nil, false
 			}
 			made = append(made, t.directories(list(g, "git", "directories"))...)
@@ -187,7 +187,7 @@ func (t *tree) directories(entries []any) []map[string]any {
 	}
 	var out []map[string]any
 	for _, dir := range sortedKeys(all) {
-		full := path.Join(t.options.Path, dir)
+		full := path.Join(t.path, dir)
 		in := false
 		for _, entry := range entries {
 			e, _ := entry.(map[string]any)

@@ -8,6 +8,18 @@ import (
 	"strings"
 )
 
+// elsewhere finds sources that name what the tree has where the tree is not.
+func (t *tree) elsewhere() {
+	for _, a := range slices.Concat(t.applications, t.flux) {
+		for _, s := range a.sources {
+			if s.missed {
+				x := t.add(noPath.At(a.at(append(s.path, "path")...), "", "%s reads %s, and the tree is at %s", a, text(s.object, "path"), t.path))
+				x.Why, x.Fix = "What is read there is another tree, an older one, or nothing.", "render with the path that the tree has, or move the tree"
+			}
+		}
+	}
+}
+
 // destinations checks that each Application names one cluster.
 func (t *tree) destinations() {
 	for _, a := range t.applications {
@@ -32,13 +44,13 @@ func (t *tree) sources() {
 		for _, s := range a.sources {
 			if p, ok := inRepository(s); ok {
 				at := a.at(append(s.path, "path")...)
-				mine := repository(s.repoURL) == repository(t.options.RepoURL)
-				there := within(p, t.options.Path) && t.isDir(under(p, t.options.Path))
+				mine := repository(s.repoURL) == repository(t.repoURL)
+				there := within(p, t.path) && t.isDir(under(p, t.path))
 				switch {
-				case mine && within(p, t.options.Path) && !there:
+				case mine && within(p, t.path) && !there:
 					t.add(noPath.At(at, "", "%s reads %s, which is not there", a, p))
 				case !mine && there && p != ".":
-					t.add(otherRepo.At(a.at(append(s.path, "repoURL")...), "", "%s reads %s of %s, but the tree is in %s", a, p, s.repoURL, t.options.RepoURL))
+					t.add(otherRepo.At(a.at(append(s.path, "repoURL")...), "", "%s reads %s of %s, but the tree is in %s", a, p, s.repoURL, t.repoURL))
 				case strings.HasPrefix(p, "../") || path.IsAbs(p):
 					t.add(escaping.At(at, "", "%s reads %s, which is outside of the repository", a, p))
 				}
@@ -99,8 +111,8 @@ func (t *tree) values() {
 					}
 				case !ok || target == nil:
 					t.add(badValuesRef.At(at, "", "%s: no source has the ref %s", a, ref)).Fix = "add ref: " + ref + " to the source of the repository that holds the file"
-				case repository(target.repoURL) == repository(t.options.RepoURL) && within(path.Clean(rest), t.options.Path):
-					if _, there := t.files[under(path.Clean(rest), t.options.Path)]; !there && !truth(s.object, "helm", "ignoreMissingValueFiles") {
+				case repository(target.repoURL) == repository(t.repoURL) && within(path.Clean(rest), t.path):
+					if _, there := t.files[under(path.Clean(rest), t.path)]; !there && !truth(s.object, "helm", "ignoreMissingValueFiles") {
 						t.add(badValuesRef.At(at, "", "%s: %s is not there", a, rest)).Fix = "correct the path, which begins at the root of the repository"
 					}
 				}
@@ -129,7 +141,7 @@ func (t *tree) generatePaths() {
 					p = strings.TrimSpace(p)
 					dir := path.Join(s.dir, p)
 					if path.IsAbs(p) {
-						dir = under(strings.TrimPrefix(path.Clean(p), "/"), t.options.Path)
+						dir = under(strings.TrimPrefix(path.Clean(p), "/"), t.path)
 					}
 					covered = covered || dir == "." || within(read, dir)
 				}

@@ -15,9 +15,11 @@ const argoGroup = "argoproj.io"
 
 // Options say what the directory itself does not.
 type Options struct {
-	// Path of the directory in its repository; "" if it is not known. Where nothing in
-	// the directory has such a path, the one that Applications agree on counts.
+	// Path of the directory in its repository; "" if nobody said it.
 	Path string
+	// Guess stands in for it, unless Applications agree on another one: the directory may
+	// be a copy. "" if there is nothing to go by.
+	Guess string
 	// Projects are AppProjects that exist besides those of the tree.
 	Projects []string
 	// Namespaces are those that exist besides.
@@ -31,8 +33,11 @@ type Options struct {
 type tree struct {
 	options Options
 	known   *Knowledge
-	files   map[string]*file
-	dirs    map[string]int // how many files are below each
+	// path and repoURL are where the directory is taken to be.
+	path, repoURL string
+
+	files map[string]*file
+	dirs  map[string]int // how many files are below each
 	// built holds what kustomize makes of a directory.
 	built map[string]*kustomized
 
@@ -131,6 +136,9 @@ type appSource struct {
 	// dir is the directory of the tree that it names; "" where it names none.
 	dir  string
 	here bool
+	// missed tells that it names a directory that the tree has, at another path than
+	// that of the tree.
+	missed bool
 }
 
 func (a *application) String() string { return cmp.Or(a.kind, "Application") + " " + a.name }
@@ -223,62 +231,10 @@ func newApplication(d *document) *application {
 	return a
 }
 
-// place finds out which directories of the tree the sources name: the path of the
-// directory in its repository is what makes most of them be there.
-func (t *tree) place() {
-	votes, all := map[string]int{}, slices.Concat(t.applications, t.flux)
-	for _, a := range all {
-		for _, s := range a.sources {
-			p, ok := inRepository(s)
-			if !ok {
-				continue
-			}
-			for prefix := range prefixes(p) {
-				if t.isDir(under(p, prefix)) {
-					votes[prefix]++
-				}
-			}
-		}
-	}
-	best := cmp.Or(t.options.Path, ".")
-	for _, prefix := range slices.Sorted(maps.Keys(votes)) {
-		if votes[prefix] > votes[best] {
-			best = prefix
-		}
-	}
-	t.options.Path = best
-	for _, a := range all {
-		for _, s := range a.sources {
-			if p, ok := inRepository(s); ok && within(p, best) {
-				s.dir, s.here = under(p, best), true
-			}
-		}
-	}
-	if t.options.RepoURL == "" {
-		t.options.RepoURL = t.commonRepo()
-	}
-	for _, a := range all {
-		for _, s := range a.sources {
-			// Where Flux's GitRepository is not in the tree, it is taken for the tree's own.
-			s.here = s.here && (repository(s.repoURL) == repository(t.options.RepoURL) || a.kind != "" && s.repoURL == "")
-		}
-	}
-}
-
 // inRepository is the path of a source that is a directory of a git repository.
 func inRepository(s *appSource) (string, bool) {
 	p := text(s.object, "path")
 	return path.Clean(p), p != "" && text(s.object, "chart") == "" && s.object["plugin"] == nil && !strings.HasPrefix(s.repoURL, "oci://")
-}
-
-// prefixes are the directories above a path, and itself.
-func prefixes(p string) map[string]bool {
-	out := map[string]bool{".": true, p: true}
-	for p != "." && p != "/" {
-		p = path.Dir(p)
-		out[p] = true
-	}
-	return out
 }
 
 func within(p, prefix string) bool {
@@ -291,25 +247,6 @@ func under(p, prefix string) string {
 		return p
 	}
 	return path.Clean(strings.TrimPrefix(strings.TrimPrefix(p, prefix), "/"))
-}
-
-// commonRepo is the repository of most sources that name a directory of the tree.
-func (t *tree) commonRepo() string {
-	votes, best := map[string]int{}, ""
-	for _, a := range slices.Concat(t.applications, t.flux) {
-		for _, s := range a.sources {
-			if s.here && t.isDir(s.dir) {
-				// The one that holds most of the tree wins.
-				votes[s.repoURL] += t.filesIn(s.dir)
-			}
-		}
-	}
-	for _, url := range slices.Sorted(maps.Keys(votes)) {
-		if votes[url] > votes[best] {
-			best = url
-		}
-	}
-	return best
 }
 
 // isDir tells whether a path is a directory with files.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -29,7 +28,7 @@ where. It writes nothing but findings, to standard output, and fetches nothing: 
 chart it knows what gpugen's own facts say.
 
 Applications and Kustomizations name directories by their path in the repository. That of DIR is what
-git says, or what makes most of them find theirs.`,
+--path says; without it, what makes most of them find theirs, or what git says.`,
 		Example: `  gpugen verify clusters/mine/tree
   gpugen verify --project platform --namespace monitoring argocd/
   gpugen verify --strict --format github .`,
@@ -52,7 +51,7 @@ git says, or what makes most of them find theirs.`,
 				return err
 			}
 			defer root.Close()
-			options.Path = cmp.Or(options.Path, worktree.Path(dir))
+			options.Guess = worktree.Path(dir)
 			findings, err := generators.JudgeDir(root.FS(), options)
 			if err != nil {
 				return fmt.Errorf("%s: %w", dir, err)
@@ -62,7 +61,7 @@ git says, or what makes most of them find theirs.`,
 	}
 	cmd.Flags().StringVar(&flags.format, "format", "text", "how findings are written: "+report.Formats())
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "count warnings as errors")
-	cmd.Flags().StringVar(&options.Path, "path", "", "path of DIR in its repository (default: as git or the Applications say)")
+	cmd.Flags().StringVar(&options.Path, "path", "", "path of DIR in its repository (default: as most Applications, or git, say)")
 	cmd.Flags().StringVar(&options.RepoURL, "repo-url", "", "repository that DIR belongs to (default: the one that most Applications name)")
 	cmd.Flags().StringSliceVar(&options.Projects, "project", nil, "AppProject that exists besides those in DIR")
 	cmd.Flags().StringSliceVar(&options.Namespaces, "namespace", nil, "namespace that exists besides those in DIR")
