@@ -9,7 +9,9 @@ const (
 	renderLateBar = 0.80
 	stdoutBar     = 0.60
 	againBar      = 0.30 // of a render that evaluates
-	memoryBar     = 180  // MiB at the peak, of each example
+	pluginBar     = 1.00 // of cue vet, whatever was reached
+	pluginLateBar = 1.00
+	memoryBar     = 180 // MiB at the peak, of each example
 
 	// doublingBar is how many times as much a spec of the double size may take.
 	doublingBar = 2.3

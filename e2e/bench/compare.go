@@ -18,6 +18,7 @@ const (
 	stdout = "gpugen render"
 	again  = "gpugen render -o, unchanged"
 	check  = "gpugen render --check"
+	plugin = "gpugen cmp generate"
 	late   = ", collected late"
 )
 
@@ -37,6 +38,8 @@ var ratios = []struct {
 	{"render to stdout / the same", stdout, []string{"cue export", "kustomize build"}, "", stdoutBar},
 	{"unchanged / render", again, []string{render}, "", againBar},
 	{"--check of an unchanged tree / render", check, []string{render}, "", againBar},
+	{"plugin / cue vet", plugin, []string{"cue vet"}, "", pluginBar},
+	{"plugin / cue vet, same collector", plugin, []string{"cue vet"}, late, pluginLateBar},
 }
 
 // compare measures an example beside cue and kustomize.
@@ -91,6 +94,13 @@ func (b bench) commands(example, spec string) ([]command, error) {
 	if made[0].failed != nil {
 		return nil, made[0].failed
 	}
+	component, err := largest(tree)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, command{name: plugin, args: []string{b.bin("gpugen"), "cmp", "generate", spec}, env: []string{
+		fmt.Sprintf(`ARGOCD_APP_PARAMETERS=[{"name": "component", "string": %q}]`, component),
+	}})
 	theirs := []command{
 		{name: "cue vet", args: []string{b.bin("cue"), "vet", "-c=false", "."}, dir: plain},
 		{name: "cue export", args: []string{b.bin("cue"), "export", ".", "-e", "all.components"}, dir: plain},
@@ -108,6 +118,27 @@ func (b bench) commands(example, spec string) ([]command, error) {
 		}
 	}
 	return out, nil
+}
+
+// largest is the component of a tree with the most objects.
+func largest(tree string) (string, error) {
+	out, most := "", 0
+	found, err := filepath.Glob(filepath.Join(tree, "*", "kustomization.yaml"))
+	for _, file := range found {
+		dir := filepath.Dir(file)
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			return "", err
+		}
+		// What is no component is nothing that the plugin is asked for.
+		if name := filepath.Base(dir); name != "flux" && name != "argocd-health" && len(files) > most {
+			out, most = name, len(files)
+		}
+	}
+	if err == nil && out == "" {
+		err = fmt.Errorf("no component in %s has objects", tree)
+	}
+	return out, err
 }
 
 // lacking is a command to compare with that failed, or "".
