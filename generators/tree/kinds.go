@@ -72,7 +72,7 @@ var (
 	kindPrune = diag.Kind{
 		ID: "OUT-011", Severity: diag.Error,
 		Title: "Something leaves the tree that the cluster still has",
-		Why:   "what leaves an Application is pruned at the next sync, together with all that hangs on it; of a whole component with deletion keep only the Application goes: everything runs on in nobody's hands, such as a device plugin beside the next one",
+		Why:   "what leaves a component is pruned at the next sync, together with all that hangs on it; a whole component that leaves under deletion keep stays on the cluster: everything runs on in nobody's hands, such as a device plugin beside the next one",
 		Fix:   "put it back into the spec, or permit it with --allow-prune, and delete by hand what stays",
 	}
 	kindPending = diag.Kind{

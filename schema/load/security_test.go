@@ -191,6 +191,24 @@ func TestUnreadableFiles(t *testing.T) {
 	}
 }
 
+// A link to nothing beside the spec is named itself, whether CUE would read it or not.
+func TestALinkToNothingIsNamed(t *testing.T) {
+	dir := spectest.WriteFiles(t, map[string]string{"cue.mod/module.cue": testModule, "c/cluster.cue": goodCUE})
+	for _, name := range []string{"b.cue", "_b.cue", "b.yaml", "b.txt"} {
+		link := filepath.Join(dir, "c", name)
+		if err := os.Symlink("nowhere", link); err != nil {
+			t.Fatal(err)
+		}
+		spec, found := loaderForTest(t).load(source.Input{Path: "c"})
+		if got, want := spectest.Brief(found), []string{"c/" + name + ":1:1 SPEC-001"}; spec != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: found %v, want %s", name, got, want)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestNoFindingNamesAPathOfTheMachine(t *testing.T) {
 	dir := spectest.WriteFiles(t, map[string]string{
 		"cue.mod/module.cue":   testModule,

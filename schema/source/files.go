@@ -95,6 +95,9 @@ func (s *Files) read(path string) (*File, *diag.Finding) {
 	}
 	fail := func(f diag.Finding) (*File, *diag.Finding) { return nil, &f }
 	info, err := os.Stat(path)
+	if err != nil && leadsToNothing(path) {
+		return fail(s.linkToNothing(path))
+	}
 	if err != nil {
 		return fail(unreadable.At(s.whole(path), "", "%s", readError(s.Name(path), err)))
 	}
@@ -113,6 +116,22 @@ func (s *Files) read(path string) (*File, *diag.Finding) {
 	}
 	defer f.Close()
 	return s.take(s.Name(path), path, f)
+}
+
+// leadsToNothing tells whether a path is a link, and what it leads to is not there.
+func leadsToNothing(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return false
+	}
+	_, err = os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+func (s *Files) linkToNothing(path string) diag.Finding {
+	f := unreadable.At(s.whole(path), "", "%s is a link, and what it leads to does not exist", s.Name(path))
+	f.Why, f.Fix = "CUE reads no directory with such a link", "remove the link, or bring back what it leads to"
+	return f
 }
 
 // known returns a file that was read already, or nil.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -88,14 +89,30 @@ func (p *Package) importError(err cueerrors.Error) {
 	if p.reportAbsent() {
 		return
 	}
-	at := p.files.Start()
-	for _, pos := range append(cueerrors.Positions(err), err.InputPositions()...) {
-		if found, ok := p.importSpec(pos); ok {
-			at = found
-			break
+	// cue/load looks at every name of a directory, also of files that it does not read.
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		path := at.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(p.dir, path)
+		}
+		if leadsToNothing(path) {
+			p.report(p.files.linkToNothing(path))
+			return
 		}
 	}
-	p.report(unresolvedImport.At(at, "", "%s", diag.OneLine(p.files.PlainError(err))))
+	p.report(unresolvedImport.At(p.importedAt(err), "", "%s", diag.OneLine(p.files.PlainError(err))))
+}
+
+// importedAt is the place of the import that an error is about, else the start of the
+// spec.
+func (p *Package) importedAt(err cueerrors.Error) diag.Position {
+	for _, pos := range append(cueerrors.Positions(err), err.InputPositions()...) {
+		if found, ok := p.importSpec(pos); ok {
+			return found
+		}
+	}
+	return p.files.Start()
 }
 
 // rename lets an instance find an import under another path.

@@ -149,6 +149,10 @@ func isSpec(path string) bool {
 	if filepath.Ext(path) != ".cue" || filepath.Base(path) == specFile {
 		return true
 	}
+	// What is no file may never end.
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > schema.DefaultSize {
+		return false
+	}
 	data, err := os.ReadFile(path)
 	return err == nil && clusterClause.Match(data)
 }
