@@ -33,7 +33,7 @@ func (t *tree) check() diag.List {
 		(*tree).owners, (*tree).namespaces, (*tree).podSecurity, (*tree).managedNamespaces,
 		(*tree).definitions, (*tree).waves, (*tree).applicationSets,
 		(*tree).sizes, (*tree).hooks, (*tree).live, (*tree).caBundles, (*tree).differences,
-		(*tree).excludedKinds, (*tree).deletions, (*tree).empty, (*tree).syncOptions,
+		(*tree).excludedKinds, (*tree).deletions, (*tree).empty, (*tree).syncOptions, (*tree).customizations,
 	} {
 		judge(t)
 	}

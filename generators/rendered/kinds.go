@@ -97,6 +97,10 @@ var (
 		"What waits for an object that nobody makes waits for ever.", "correct name and namespace, or take it out")
 	badRelease = failing("TREE-143", "A HelmRelease that Flux refuses, or two of one release",
 		"The API server wants chart or chartRef; two HelmReleases of one release undo each other's upgrades.", "keep one of the two")
+	badScript = failing("TREE-144", "A customization of Argo CD's that it cannot use",
+		"Argo CD has the error in the place of the object's health or action, and an Application with such an object is Unknown.", "correct the script")
+	unreadResult = doubtful("TREE-145", "A health check that says what Argo CD does not read",
+		"Of what the script returns Argo CD reads status and message alone.", "correct the name")
 	projectNotSeen = doubtful("TREE-138", "An Application of a project that is not in the tree",
 		"What that project allows cannot be seen here.", "say that it exists with --project")
 )
@@ -108,5 +112,5 @@ var Kinds = []diag.Kind{
 	managedMetadata, missingDefinition, badWave, uncoveredStep, forcedOff, largeObject, leftoverHook, liveState, changingField,
 	idleDifference, excludedKind, escaping, unguardedDeletion, badValuesRef, staleCache, badSet, emptyApplication, noManifest,
 	badManifest, unknownOption, tooLarge, projectNotSeen, unservedVersion,
-	noFluxSource, dependsInCircle, dependsOnNothing, badRelease,
+	noFluxSource, dependsInCircle, dependsOnNothing, badRelease, badScript, unreadResult,
 }

@@ -28,6 +28,23 @@ type Knowledge struct {
 		// ServerSet are fields of metadata that the API server sets.
 		ServerSet            []string `json:"serverSet"`
 		ServerSetAnnotations []string `json:"serverSetAnnotations"`
+		// Customizations are what may follow resource.customizations in a key of argocd-cm.
+		Customizations []string `json:"customizations"`
+		// Lua is what scripts in there have, and what is read of them.
+		Lua struct {
+			// Given are the names that each script has.
+			Given []string `json:"given"`
+			// OpenLibraries are those that it has only if useOpenLibs says so, OfTexts the
+			// functions that texts have by them.
+			OpenLibraries []string `json:"openLibraries"`
+			OfTexts       []string `json:"ofTexts"`
+			// OS is what it has of the library os.
+			OS []string `json:"os"`
+			// Result are the fields that are read of a health check, Statuses the health that it
+			// may say.
+			Result   []string `json:"result"`
+			Statuses []string `json:"statuses"`
+		} `json:"lua"`
 	}
 	kubernetes struct {
 		// Groups are those of the API server itself.
