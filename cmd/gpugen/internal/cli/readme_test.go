@@ -127,7 +127,11 @@ func TestPreCommitHooksRunWhatThereIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var hooks []struct{ ID, Entry string }
+	var hooks []struct {
+		ID, Entry string
+		AlwaysRun bool  `json:"always_run"`
+		Names     *bool `json:"pass_filenames"`
+	}
 	if err := yaml.Unmarshal(data, &hooks); err != nil {
 		t.Fatal(err)
 	}
@@ -138,6 +142,10 @@ func TestPreCommitHooksRunWhatThereIs(t *testing.T) {
 		found, _, err := newRoot(streams{}).Find(args[1:])
 		if err != nil || args[0] != "gpugen" || found.Name() == "gpugen" {
 			t.Errorf("%s runs %q, which is no command (%v)", hook.ID, hook.Entry, err)
+		}
+		// pre-commit tells a hook no name of a file that is deleted.
+		if !hook.AlwaysRun || hook.Names == nil || *hook.Names {
+			t.Errorf("%s does not run at every commit, on what its args name", hook.ID)
 		}
 	}
 	offered := regexp.MustCompile(`- id: (\S+)`)
