@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/gpugen/gpugen/e2e/argocd/harness"
 	"github.com/gpugen/gpugen/schema/upstreamtest"
 )
@@ -27,20 +29,55 @@ func TestGoldenTrees(t *testing.T) {
 	}
 	for _, file := range trees {
 		tree := filepath.Dir(file)
-		// Flux is no Argo CD; what RollingSync does, which heals nothing, is for TestLife.
-		if isThere(tree, "flux") || isThere(tree, "argocd", "applicationset.yaml") {
+		// Flux is no Argo CD.
+		if isThere(tree, "flux") {
 			continue
 		}
 		t.Run(filepath.Base(tree), func(t *testing.T) {
 			s := start(t, tree)
+			set := isThere(tree, "argocd", "applicationset.yaml")
+			if set {
+				if err := s.ApplicationSets(); err != nil {
+					t.Fatal(err)
+				}
+			}
 			s.commit(t, tree)
 			s.applyRoot(t, tree)
 			rest := s.settle(t, settleLimit)
 			conditions := explain(t, rest)
+			if set {
+				inSteps(t, rest)
+				s.setAtRest(t)
+			}
 			s.staysAsItIs(t)
-			edits, took := s.healsItself(t, rest)
+			healed := rest.applications
+			if set {
+				// RollingSync heals nothing: only what the root applies is changed back.
+				healed = slices.DeleteFunc(slices.Clone(healed), func(one harness.Application) bool { return one.Name != s.root.GetName() })
+			}
+			edits, took := s.healsItself(t, healed)
 			note(t, fmt.Sprintf("%s: %s, %s, no drift, %d edits reverted within %.0f s", filepath.Base(tree), summary(rest), conditions, edits, took.Seconds()))
 		})
+	}
+}
+
+// setAtRest holds the conditions of the ApplicationSet: it made its Applications, and all
+// steps are done.
+func (s *site) setAtRest(t *testing.T) {
+	t.Helper()
+	set := s.get(t, "ApplicationSet", s.root.GetName())
+	listed, _, err := unstructured.NestedSlice(set.Object, "status", "conditions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, one := range listed {
+		condition, _ := one.(map[string]any)
+		got[fmt.Sprint(condition["type"])] = fmt.Sprint(condition["status"])
+	}
+	want := map[string]string{"ErrorOccurred": "False", "ParametersGenerated": "True", "ResourcesUpToDate": "True", "RolloutProgressing": "False"}
+	if !maps.Equal(got, want) {
+		t.Errorf("conditions of the ApplicationSet: %v, want %v", got, want)
 	}
 }
 
@@ -137,15 +174,16 @@ const healLimit = 10 * time.Minute
 
 // healsItself changes one value of each Application, all at once, and waits until
 // Argo CD has put them back. It returns how many.
-func (s *site) healsItself(t *testing.T, r rest) (int, time.Duration) {
+func (s *site) healsItself(t *testing.T, applications []harness.Application) (int, time.Duration) {
 	t.Helper()
 	var edits []*harness.Edit
-	for _, one := range r.applications {
+	for _, one := range applications {
 		edit, err := s.EditOne(t.Context(), one)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if edit != nil {
+			t.Logf("edited: %s", edit.Where)
 			edits = append(edits, edit)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
 )
 
@@ -218,8 +219,12 @@ func (h *Harness) EditOne(ctx context.Context, application Application) (*Edit, 
 			if err != nil {
 				return nil, err
 			}
-			if _, err := resource.Patch(ctx, one.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: person}); err != nil {
+			changed, err := resource.Patch(ctx, one.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: person})
+			if err != nil {
 				continue // the field cannot change, or not to this
+			}
+			if now, _, err := unstructured.NestedFieldNoCopy(changed.Object, path...); err != nil || now != to {
+				continue // somebody holds it to what it was
 			}
 			where := fmt.Sprintf("%s %s/%s %s", one.Kind, one.Namespace, one.Name, strings.Join(path, "."))
 			return &Edit{where, resource, one.Name, path, was}, nil
@@ -281,6 +286,42 @@ func other(value any) any {
 		return value + "x"
 	}
 	return nil
+}
+
+// argoObject reads and writes objects of a kind of Argo CD's.
+func (h *Harness) argoObject(kind string) dynamic.ResourceInterface {
+	resource := map[string]schema.GroupVersionResource{
+		"Application": applications, "ApplicationSet": applicationSets, "AppProject": applications.GroupVersion().WithResource("appprojects"),
+	}[kind]
+	return h.Hub.dynamic.Resource(resource).Namespace(h.options.Namespace)
+}
+
+// Named is an object of Argo CD's.
+func (h *Harness) Named(ctx context.Context, kind, name string) (*unstructured.Unstructured, error) {
+	return h.argoObject(kind).Get(ctx, name, metav1.GetOptions{})
+}
+
+// PatchObject changes an object of Argo CD's as `kubectl patch --type merge` would.
+func (h *Harness) PatchObject(ctx context.Context, kind, name string, patch []byte) error {
+	_, err := h.argoObject(kind).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: person})
+	return err
+}
+
+// CreateAs makes an object of Argo CD's as another field manager.
+func (h *Harness) CreateAs(ctx context.Context, manager, kind, name string, finalizers []string, spec map[string]any) error {
+	text, err := json.Marshal(map[string]any{
+		"apiVersion": applications.GroupVersion().String(), "kind": kind,
+		"metadata": map[string]any{"name": name, "finalizers": finalizers}, "spec": spec,
+	})
+	if err != nil {
+		return err
+	}
+	object := &unstructured.Unstructured{}
+	if err := object.UnmarshalJSON(text); err != nil {
+		return err
+	}
+	_, err = h.argoObject(kind).Create(ctx, object, metav1.CreateOptions{FieldManager: manager})
+	return err
 }
 
 // DeleteApplication deletes one, as `kubectl delete application` would.

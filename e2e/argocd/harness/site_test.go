@@ -30,6 +30,8 @@ type site struct {
 	root                 *unstructured.Unstructured
 	objects              map[string]any
 	releases             []examples.Release
+	// others are Applications that are none of the tree's.
+	others []string
 	// installed are the charts whose operators have brought their CRDs.
 	installed map[string]bool
 }
@@ -194,7 +196,12 @@ const nudgeAfter = 10 * time.Second
 // Healthy, and stay so.
 func (s *site) settle(t *testing.T, limit time.Duration) rest {
 	t.Helper()
-	want := s.applications()
+	return s.settleOn(t, s.applications(), limit)
+}
+
+// settleOn does so for Applications by their names, in order.
+func (s *site) settleOn(t *testing.T, want []string, limit time.Duration) rest {
+	t.Helper()
 	out := rest{retries: map[string]int{}, began: map[string]time.Time{}, ended: map[string]time.Time{}}
 	began := time.Now()
 	timeline, err := os.OpenFile(filepath.Join(s.dir, "timeline.txt"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -259,9 +266,10 @@ func resting(one harness.Application) bool {
 	return one.DeletionTimestamp == nil && one.Status.Sync.Status == "Synced" && one.Status.Health.Status == "Healthy" && (phase == "Succeeded" || phase == "")
 }
 
-// applications are the names of those that the tree has, the root among them.
+// applications are the names of those that are to be there: the tree's, the root among
+// them, and others.
 func (s *site) applications() []string {
-	var out []string
+	out := slices.Clone(s.others)
 	for _, object := range s.objects {
 		one := unstructured.Unstructured{}
 		if one.Object, _ = object.(map[string]any); one.GetKind() == "Application" {
