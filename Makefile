@@ -83,7 +83,7 @@ e2e-argocd-ci: ## Of e2e-argocd what CI runs: a tree of each layout, and the plu
 	@$(MAKE) --no-print-directory e2e-argocd RUN='$(ARGOCD_CI)'
 
 .PHONY: e2e-flux
-e2e-flux: ## Have Flux itself reconcile a golden tree; the first build takes long
+e2e-flux: ## Have Flux itself reconcile trees; the first build takes long
 	@GOFLAGS="$${GOFLAGS:-} -vet=off" $(TESTSUMMARY) -timeout 60m ../e2e/flux
 
 .PHONY: lint

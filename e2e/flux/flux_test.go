@@ -81,6 +81,7 @@ func run(m *testing.M) (int, error) {
 	}
 	for _, one := range [][]string{
 		{"../argocd", "build", "-o", programs + "/", "./cluster"},
+		{"../..", "build", "-o", programs + "/", "./cmd/gpugen"},
 		{"tools", "build", "-o", programs + "/", "github.com/fluxcd/source-controller", "github.com/fluxcd/kustomize-controller", "github.com/fluxcd/helm-controller"},
 	} {
 		command := exec.Command("go", one[1:]...)
@@ -95,9 +96,13 @@ func run(m *testing.M) (int, error) {
 // site is a cluster that Flux reconciles.
 type site struct {
 	*hosts.Hosts
+	// Server is the cluster's, hub that of the one which Flux runs in: the same, unless
+	// the tree names a kubeconfig.
 	*server.Server
-	dir     string
-	dynamic dynamic.Interface
+	hub *server.Server
+	dir string
+	// dynamic and flux are clients of the two.
+	dynamic, flux dynamic.Interface
 }
 
 // TestFluxReconcilesTheTree: the root is applied as the tree's README says, and every
@@ -108,22 +113,10 @@ func TestFluxReconcilesTheTree(t *testing.T) {
 	if reason := os.Getenv(skipVariable); reason != "" {
 		t.Skip(reason)
 	}
-	s := start(t)
+	s := start(t, tree, false)
 	began := time.Now()
-	git, err := s.Repository(repository)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := git.Commit(path, tree, "render"); err != nil {
-		t.Fatal(err)
-	}
-	s.apply(t, []byte(`apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: flux-system, namespace: flux-system}
-spec: {interval: 5s, url: "`+repository+`", ref: {branch: main}}
-`))
-	s.apply(t, read(t, filepath.Join(tree, "root.yaml")))
-	kinds := s.settle(t, kustomizations)
+	git := s.follow(t, path, tree)
+	kinds := s.settle(t, kustomizations, 2)
 	t.Logf("%d Kustomizations and %d HelmReleases Ready after %.0f s", kinds["Kustomization"], kinds["HelmRelease"], time.Since(began).Seconds())
 
 	t.Run("what a person changes is changed back", func(t *testing.T) {
@@ -173,7 +166,7 @@ spec: {interval: 5s, url: "`+repository+`", ref: {branch: main}}
 			})
 		}
 		// What is there now is sound, and nothing of what was made is gone.
-		s.settle(t, kustomizations-3)
+		s.settle(t, kustomizations-3, 2)
 		// The charts brought kinds.
 		if err := s.Discover(t.Context()); err != nil {
 			t.Fatal(err)
@@ -191,6 +184,25 @@ spec: {interval: 5s, url: "`+repository+`", ref: {branch: main}}
 	})
 }
 
+// follow commits a tree, has Flux follow the repository, and applies the root.
+func (s *site) follow(t *testing.T, path, tree string) *hosts.Repository {
+	t.Helper()
+	git, err := s.Repository(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := git.Commit(path, tree, "render"); err != nil {
+		t.Fatal(err)
+	}
+	s.apply(t, []byte(`apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: flux-system, namespace: flux-system}
+spec: {interval: 5s, url: "`+repository+`", ref: {branch: main}}
+`))
+	s.apply(t, read(t, filepath.Join(tree, "root.yaml")))
+	return git
+}
+
 func object(apiVersion, kind, namespace, name string) *unstructured.Unstructured {
 	o := &unstructured.Unstructured{}
 	o.SetAPIVersion(apiVersion)
@@ -200,10 +212,11 @@ func object(apiVersion, kind, namespace, name string) *unstructured.Unstructured
 	return o
 }
 
-// start runs the cluster, the hosts with the charts, and Flux.
-func start(t *testing.T) *site {
+// start runs the cluster, the hosts with the charts of a tree, and Flux, in a cluster of its
+// own if it is to be a hub.
+func start(t *testing.T, tree string, hub bool) *site {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join(build, "run"))
+	dir, err := filepath.Abs(filepath.Join(build, "runs", t.Name()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,18 +235,24 @@ func start(t *testing.T) *site {
 	if s.dynamic, err = dynamic.NewForConfig(s.Access.Config()); err != nil {
 		t.Fatal(err)
 	}
-	kubeconfig, err := json.Marshal(map[string]any{
-		"apiVersion": "v1", "kind": "Config", "current-context": "c",
-		"clusters": []any{map[string]any{"name": "c", "cluster": map[string]any{"server": s.Access.URL, "certificate-authority-data": []byte(s.Access.CA)}}},
-		"users":    []any{map[string]any{"name": "c", "user": map[string]any{"token": s.Access.Token}}},
-		"contexts": []any{map[string]any{"name": "c", "context": map[string]any{"cluster": "c", "user": "c"}}},
-	})
-	if err != nil {
+	config := filepath.Join(dir, "kubeconfig")
+	if err := os.WriteFile(config, kubeconfig(t, s.Server), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	config := filepath.Join(dir, "kubeconfig")
-	if err := os.WriteFile(config, kubeconfig, 0o600); err != nil {
-		t.Fatal(err)
+	s.hub, s.flux = s.Server, s.dynamic
+	fluxConfig := config
+	if hub {
+		if s.hub, err = server.Start(t.Context(), program("cluster"), minor); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.hub.Stop() })
+		if s.flux, err = dynamic.NewForConfig(s.hub.Access.Config()); err != nil {
+			t.Fatal(err)
+		}
+		fluxConfig = filepath.Join(dir, "hub-kubeconfig")
+		if err := os.WriteFile(fluxConfig, kubeconfig(t, s.hub), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, name := range []string{"controllers", "scheduler"} {
 		s.run(t, name, os.Environ(), "cluster", name, minor, s.Server.Dir, config)
@@ -243,7 +262,7 @@ func start(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(cluster.Stop)
-	s.charts(t)
+	s.charts(t, tree)
 
 	files, err := crd.FluxDefinitionFiles("tools")
 	if err != nil {
@@ -254,14 +273,14 @@ func start(t *testing.T) *site {
 	}
 	s.apply(t, []byte("apiVersion: v1\nkind: Namespace\nmetadata: {name: flux-system}\n"))
 	s.eventually(t, "Flux's kinds are served", func() bool {
-		_, err := s.Mapping(schema.GroupVersionKind{Group: "source.toolkit.fluxcd.io", Version: "v1", Kind: "OCIRepository"})
-		_, err2 := s.Mapping(schema.GroupVersionKind{Group: "helm.toolkit.fluxcd.io", Version: "v2", Kind: "HelmRelease"})
-		_, err3 := s.Mapping(schema.GroupVersionKind{Group: "kustomize.toolkit.fluxcd.io", Version: "v1", Kind: "Kustomization"})
-		return errors.Join(err, err2, err3) == nil || s.Discover(t.Context()) != nil
+		_, err := s.hub.Mapping(schema.GroupVersionKind{Group: "source.toolkit.fluxcd.io", Version: "v1", Kind: "OCIRepository"})
+		_, err2 := s.hub.Mapping(schema.GroupVersionKind{Group: "helm.toolkit.fluxcd.io", Version: "v2", Kind: "HelmRelease"})
+		_, err3 := s.hub.Mapping(schema.GroupVersionKind{Group: "kustomize.toolkit.fluxcd.io", Version: "v1", Kind: "Kustomization"})
+		return errors.Join(err, err2, err3) == nil || s.hub.Discover(t.Context()) != nil
 	})
 	environment := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "tmp"), "TMPDIR=" + filepath.Join(dir, "tmp"),
-		"KUBECONFIG=" + config, "SSL_CERT_FILE=" + s.CA, "RUNTIME_NAMESPACE=" + namespace,
+		"KUBECONFIG=" + fluxConfig, "SSL_CERT_FILE=" + s.CA, "RUNTIME_NAMESPACE=" + namespace,
 	}
 	for i, name := range controllers {
 		flags := []string{"--enable-leader-election=false", "--events-addr=", "--interval-jitter-percentage=0", fmt.Sprintf("--metrics-addr=127.0.0.1:%d", 18080+i), fmt.Sprintf("--health-addr=127.0.0.1:%d", 19440+i)}
@@ -273,6 +292,20 @@ func start(t *testing.T) *site {
 		s.run(t, name, environment, name, flags...)
 	}
 	return s
+}
+
+func kubeconfig(t *testing.T, s *server.Server) []byte {
+	t.Helper()
+	out, err := json.Marshal(map[string]any{
+		"apiVersion": "v1", "kind": "Config", "current-context": "c",
+		"clusters": []any{map[string]any{"name": "c", "cluster": map[string]any{"server": s.Access.URL, "certificate-authority-data": []byte(s.Access.CA)}}},
+		"users":    []any{map[string]any{"name": "c", "user": map[string]any{"token": s.Access.Token}}},
+		"contexts": []any{map[string]any{"name": "c", "context": map[string]any{"cluster": "c", "user": "c"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 func program(name string) string {
@@ -304,7 +337,7 @@ func (s *site) run(t *testing.T, log string, environment []string, name string, 
 
 // charts has the hosts hold charts that stand in for those of the tree, and the cluster
 // the kinds that the tree rests on.
-func (s *site) charts(t *testing.T) {
+func (s *site) charts(t *testing.T, tree string) {
 	t.Helper()
 	upstream := upstreamtest.Dir(t)
 	objects, err := examples.LoadTree(tree)
@@ -327,7 +360,7 @@ func (s *site) charts(t *testing.T) {
 	}
 }
 
-// apply applies YAML documents, each when the server knows its kind.
+// apply applies YAML documents where Flux runs, each when the server knows its kind.
 func (s *site) apply(t *testing.T, text []byte) {
 	t.Helper()
 	for document := range bytes.SplitSeq(text, []byte("\n---")) {
@@ -344,8 +377,8 @@ func (s *site) apply(t *testing.T, text []byte) {
 		}
 		var last error
 		s.eventually(t, o.GetKind()+" "+o.GetName()+" is applied", func() bool {
-			if last = s.Apply(t.Context(), &o, data).Err; last != nil {
-				_ = s.Discover(t.Context())
+			if last = s.hub.Apply(t.Context(), &o, data).Err; last != nil {
+				_ = s.hub.Discover(t.Context())
 			}
 			return last == nil
 		})
@@ -382,14 +415,14 @@ var resources = map[string]schema.GroupVersionResource{
 func (s *site) reconcile(t *testing.T, kind, name string) {
 	t.Helper()
 	patch := fmt.Sprintf(`{"metadata": {"annotations": {"reconcile.fluxcd.io/requestedAt": %q}}}`, time.Now().Format(time.RFC3339Nano))
-	if _, err := s.dynamic.Resource(resources[kind]).Namespace(namespace).Patch(t.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+	if _, err := s.flux.Resource(resources[kind]).Namespace(namespace).Patch(t.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// settle waits until all of Flux's objects are Ready, so many Kustomizations as are wanted,
-// and both releases. It returns how many of each kind there are.
-func (s *site) settle(t *testing.T, want int) map[string]int {
+// settle waits until all of Flux's objects are Ready, so many Kustomizations and releases
+// as are wanted. It returns how many of each kind there are.
+func (s *site) settle(t *testing.T, want, releases int) map[string]int {
 	t.Helper()
 	count := map[string]int{}
 	var waiting []string
@@ -397,7 +430,7 @@ func (s *site) settle(t *testing.T, want int) map[string]int {
 		s.playQueues(t)
 		waiting, count = nil, map[string]int{}
 		for kind, resource := range resources {
-			found, err := s.dynamic.Resource(resource).Namespace(namespace).List(t.Context(), metav1.ListOptions{})
+			found, err := s.flux.Resource(resource).Namespace(namespace).List(t.Context(), metav1.ListOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -409,7 +442,7 @@ func (s *site) settle(t *testing.T, want int) map[string]int {
 				}
 			}
 		}
-		if len(waiting) == 0 && count["Kustomization"] == want && count["HelmRelease"] == 2 {
+		if len(waiting) == 0 && count["Kustomization"] == want && count["HelmRelease"] == releases {
 			return count
 		}
 		if time.Since(began) > limit {

@@ -45,7 +45,7 @@ func TestExisting(t *testing.T) {
 			}
 			before := s.usersOwn(t, tree)
 			pods := s.pods(t)
-			project := s.get(t, "AppProject", "platform")
+			untouched := map[string]*unstructured.Unstructured{"AppProject": s.get(t, "AppProject", "platform"), "Application": s.get(t, "Application", "of-others")}
 			taken := map[string]*unstructured.Unstructured{"gpu-stack": nil, "motd-of-old": nil}
 			for name := range taken {
 				taken[name] = s.get(t, "Application", name)
@@ -62,9 +62,11 @@ func TestExisting(t *testing.T) {
 			if moved := harness.Moved(pods, s.pods(t)); len(moved) > 0 {
 				t.Errorf("Pods restarted: %v", moved)
 			}
-			after := s.get(t, "AppProject", "platform")
-			if after.GetUID() != project.GetUID() || !reflect.DeepEqual(after.Object["spec"], project.Object["spec"]) {
-				t.Errorf("the project was changed: %v", after.Object["spec"])
+			for kind, was := range untouched {
+				now := s.get(t, kind, was.GetName())
+				if now.GetUID() != was.GetUID() || !reflect.DeepEqual(now.Object["spec"], was.Object["spec"]) || !slices.Equal(now.GetFinalizers(), was.GetFinalizers()) {
+					t.Errorf("%s %s was changed: %v", kind, was.GetName(), now.Object)
+				}
 			}
 			s.asReadme(t, tree, "gpu-stack", "motd-of-old")
 			for name, was := range taken {
