@@ -10,7 +10,7 @@ const (
 	stdoutBar     = 0.60
 	againBar      = 0.30 // of a render that evaluates
 	pluginBar     = 1.00 // of cue vet, whatever was reached
-	pluginLateBar = 1.00
+	pluginLateBar = 0.80
 	memoryBar     = 180 // MiB at the peak, of each example
 
 	// doublingBar is how many times as much a spec of the double size may take.
