@@ -93,26 +93,13 @@ func (s *Files) read(path string) (*File, *diag.Finding) {
 	if src := s.known(path); src != nil {
 		return src, nil
 	}
-	fail := func(f diag.Finding) (*File, *diag.Finding) { return nil, &f }
-	info, err := os.Stat(path)
-	if err != nil && leadsToNothing(path) {
-		return fail(s.linkToNothing(path))
-	}
-	if err != nil {
-		return fail(unreadable.At(s.whole(path), "", "%s", readError(s.Name(path), err)))
-	}
-	if _, ok := s.inside(path); !ok {
-		return fail(outside.At(s.whole(path), "", "%s leads outside of the module", s.Name(path)))
-	}
-	if !info.Mode().IsRegular() {
-		return fail(unreadable.At(s.whole(path), "", "%s is not a regular file", s.Name(path)))
-	}
-	if info.Size() > int64(s.most) {
-		return fail(tooLarge.At(s.whole(path), "", "%s is larger than %s", s.Name(path), bytesize.Text(uint64(s.most))))
+	if bad := s.refusal(path); bad != nil {
+		return nil, bad
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return fail(unreadable.At(s.whole(path), "", "%s", readError(s.Name(path), err)))
+		bad := unreadable.At(s.whole(path), "", "%s", readError(s.Name(path), err))
+		return nil, &bad
 	}
 	defer f.Close()
 	return s.take(s.Name(path), path, f)
@@ -132,6 +119,32 @@ func (s *Files) linkToNothing(path string) diag.Finding {
 	f := unreadable.At(s.whole(path), "", "%s is a link, and what it leads to does not exist", s.Name(path))
 	f.Why, f.Fix = "CUE reads no directory with such a link", "remove the link, or bring back what it leads to"
 	return f
+}
+
+// refusal says why a file must not be opened; nil if it may be.
+func (s *Files) refusal(path string) *diag.Finding {
+	refuse := func(k diag.Kind, format string, args ...any) *diag.Finding {
+		f := k.At(s.whole(path), "", format, args...)
+		return &f
+	}
+	info, err := os.Stat(path)
+	if err != nil && leadsToNothing(path) {
+		f := s.linkToNothing(path)
+		return &f
+	}
+	if err != nil {
+		return refuse(unreadable, "%s", readError(s.Name(path), err))
+	}
+	if _, ok := s.inside(path); !ok {
+		return refuse(outside, "%s leads outside of the module", s.Name(path))
+	}
+	if !info.Mode().IsRegular() {
+		return refuse(unreadable, "%s is not a regular file", s.Name(path))
+	}
+	if info.Size() > int64(s.most) {
+		return refuse(tooLarge, "%s is larger than %s", s.Name(path), bytesize.Text(uint64(s.most)))
+	}
+	return nil
 }
 
 // known returns a file that was read already, or nil.

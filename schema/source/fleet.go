@@ -109,6 +109,9 @@ func declaresCluster(file string, e fs.DirEntry) bool {
 	if !e.Type().IsRegular() || !isCUEFile(e.Name()) {
 		return false
 	}
+	if info, err := e.Info(); err != nil || info.Size() > DefaultSize {
+		return true
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return true

@@ -23,6 +23,10 @@ import (
 // of the module before anything is evaluated. With findings, it must not be.
 func (p *Package) Instance() (*build.Instance, diag.List) {
 	p.found = nil
+	if p.refuseUnsafe(); len(p.refused) > 0 {
+		p.reportRefused()
+		return nil, p.found
+	}
 	args := []string{"."}
 	if p.names != nil {
 		args = []string{filepath.Base(p.names[0])}

@@ -60,18 +60,13 @@ func (p *Package) absent(importPath string) (message, fix string) {
 	if importPath == p.module {
 		return "", ""
 	}
+	if slices.ContainsFunc(p.placesOf(importPath), p.holds) {
+		return "", ""
+	}
 	rel, own := strings.CutPrefix(importPath, p.module+"/")
 	if !own {
-		for _, kind := range []string{"pkg", "gen", "usr"} {
-			if p.holds(path.Join("cue.mod", kind, importPath)) {
-				return "", ""
-			}
-		}
 		return fmt.Sprintf("there is no package %s: the module of the spec is %s, and there is no cue.mod/pkg/%s", name, syntax.Quote(p.module), importPath),
 			fmt.Sprintf("correct the path, or copy the package to cue.mod/pkg/%s: nothing is downloaded", importPath)
-	}
-	if p.holds(rel) {
-		return "", ""
 	}
 	message = fmt.Sprintf("there is no package %s: the module %s has no directory %s", name, syntax.Quote(p.module), rel)
 	if near := typo.Nearest(path.Base(rel), p.directories(path.Dir(rel))); len(near) > 0 {

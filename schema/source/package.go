@@ -131,6 +131,10 @@ func (p *Package) readSpecFiles() bool {
 	if paths == nil {
 		paths = p.packageFiles()
 	}
+	if len(paths) == 0 {
+		// The directory had a package a moment ago.
+		p.report(unreadable.At(diag.Position{File: p.files.Name(p.dir), Line: 1, Column: 1}, "", "%s cannot be read any more", p.files.Name(p.dir)))
+	}
 	for i, path := range paths {
 		src, bad := p.files.read(path)
 		if bad != nil {

@@ -41,8 +41,7 @@ func writeSchema(s *site) ([]string, error) {
 		wrote, base = append(wrote, file.name), s.moduleRoot()
 		s.module = base
 	}
-	own, err := os.ReadFile(filepath.Join(base, filepath.FromSlash(moduleFile)))
-	if err == nil && ownModule.Match(own) {
+	if ownModule.Match(textOf(filepath.Join(base, filepath.FromSlash(moduleFile)))) {
 		return nil, &usageError{"this is gpugen's own module, which needs no copy of its schema"}
 	}
 	root, err := os.OpenRoot(base)

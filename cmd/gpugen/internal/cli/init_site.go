@@ -149,12 +149,21 @@ func isSpec(path string) bool {
 	if filepath.Ext(path) != ".cue" || filepath.Base(path) == specFile {
 		return true
 	}
-	// What is no file may never end.
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > schema.DefaultSize {
-		return false
+	return clusterClause.Match(textOf(path))
+}
+
+// textOf is what stands in a file that may be part of a spec; nothing where it has no
+// end, as a device that a link leads to, or is larger than any spec.
+func textOf(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > schema.DefaultSize {
+		return nil
 	}
 	data, err := os.ReadFile(path)
-	return err == nil && clusterClause.Match(data)
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // createFile makes a file and its directories, and adds what it made to made.

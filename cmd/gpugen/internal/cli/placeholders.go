@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
-	"github.com/gpugen/gpugen/schema"
 )
 
 // placeholder is a line that is still as init or import wrote it, by their mark.
@@ -58,17 +56,12 @@ func specFiles(spec string) []string {
 }
 
 func placeholdersIn(file string) []string {
-	info, err := os.Lstat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > schema.DefaultSize {
-		return nil
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	var out []string
 	number := 0
-	for line := range bytes.Lines(data) {
+	for line := range bytes.Lines(textOf(file)) {
 		number++
 		if placeholder.Match(line) {
 			out = append(out, fmt.Sprintf("%s:%d", filepath.ToSlash(file), number))
