@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -172,14 +173,18 @@ func FuzzLoad(f *testing.F) {
 	n := 0
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, format byte, text string) {
-		if strings.Contains(text, "Range") || strings.Contains(text, "Repeat") {
-			// These may take for ever, and the watchdog would end this process.
+		if strings.Contains(text, "Range") || strings.Contains(text, "Repeat") || strings.Contains(text, "encoding/") {
+			// These may take for ever, or end this process.
 			return
 		}
-		if n++; n%lifetime == 1 {
+		if n++; n%lifetime == 1 || e == nil {
 			if e, err = newLoaderForTest(); err != nil {
 				t.Fatal(err)
 			}
+			// Go ends a process that takes ten seconds for one text, by the clock, and
+			// says no more than that. Where the machine stands still for that long, it
+			// ends one that has done nothing wrong, too: the text then passes by itself.
+			e.engine.Limits.Time = 5 * time.Second
 		}
 		path := filepath.Join(dir, "cluster."+[]string{"cue", "yaml", "json"}[format%3])
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -189,8 +194,10 @@ func FuzzLoad(f *testing.F) {
 		spec, found := e.load(in)
 		spectest.CheckFindings(t, found, map[string]string{name: text})
 		for _, f := range found {
-			if f.ID == "SPEC-018" {
-				t.Errorf("%s", f.Message)
+			if f.ID == "SPEC-014" || f.ID == "SPEC-018" {
+				// What goes on there may not be disturbed.
+				e = nil
+				t.Fatalf("%s", f.Message)
 			}
 		}
 		if spec == nil && len(found) == 0 {
