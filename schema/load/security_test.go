@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/source"
 	"github.com/gpugen/gpugen/schema/spectest"
 )
@@ -226,6 +228,38 @@ func TestNoFindingNamesAPathOfTheMachine(t *testing.T) {
 		for _, f := range found {
 			if strings.Contains(f.Message, dir) || filepath.IsAbs(f.Position.File) {
 				t.Errorf("%s: %+v", path, f)
+			}
+		}
+	}
+}
+
+// Wherever a name is the user's own, nothing hidden stands in it, and it is no longer
+// than what reads the tree can read: at the top of what the schema leaves open as well.
+func TestNamesOfTheUsersOwnAreReadable(t *testing.T) {
+	object := `{apiVersion: "v1", kind: "ConfigMap", metadata: name: "a", %s}`
+	for _, place := range []string{
+		`components: "gpu-operator": values: %s: 1`,
+		`components: "gpu-operator": values: a: %s: 1`,
+		`components: "gpu-operator": argocd: annotations: %s: "x"`,
+		`components: mine: objects: %s: ` + strings.Replace(object, ", %s", "", 1),
+		`components: mine: objects: a: ` + strings.Replace(object, "%s", "%s: 1", 1),
+		`components: mine: objects: a: ` + strings.Replace(object, "%s", "metadata: %s: 1", 1),
+		`components: mine: objects: a: ` + strings.Replace(object, "%s", "data: %s: \"1\"", 1),
+		`gitops: argocd: applications: annotations: %s: "x"`,
+		`monitoring: labels: %s: "x"`,
+		`network: secondaryNetworks: a: {type: "ipoib", metaPlugins: [{type: "tuning", %s: 1}]}`,
+	} {
+		for name, want := range map[string]string{
+			`"\uFEFFx"`: "SPEC-035", `"x\u2028"`: "SPEC-035", `"x\u2066"`: "SPEC-035",
+			strconv.Quote(strings.Repeat("k", 1001)): "SPEC-036", strconv.Quote(strings.Repeat("k", 1000)): "", `"x"`: "",
+		} {
+			text := goodCUE + fmt.Sprintf(place, name) + "\n"
+			spec, found := loaderForTest(t).load(source.Input{Path: "-", Format: "cue", Stdin: strings.NewReader(text)})
+			if len(found) > 1 || len(found) == 1 != (want != "") || want != "" && (found[0].ID != want || found[0].Position.Line != 6) {
+				t.Errorf("%s with %.20s: found %v, want %q", place, name, spectest.Brief(found), want)
+			}
+			if data, err := json.Marshal(spec.Data); err != nil || want != "" && (strings.Contains(string(data), "kkkk") || diag.Hidden(string(data)) != "") {
+				t.Errorf("%s with %.20s: the name stays: %s", place, name, data)
 			}
 		}
 	}

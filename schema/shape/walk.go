@@ -112,7 +112,7 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 			cs = nil
 		}
 		switch {
-		case cs != nil && cs == set.pattern && w.forbidden(at, c.name):
+		case cs != nil && cs == set.pattern && (w.forbidden(at, c.name) || w.tooLong(path, c.name)):
 			w.spec.Taint(path)
 		case cs != nil:
 			present[c.name] = true
@@ -126,7 +126,9 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 				out[c.name] = data
 			}
 		case set.open && !misspells(c.name, set, written):
-			if data, keep := w.free(at, c.value); keep {
+			if w.forbidden(at, c.name) || w.tooLong(path, c.name) {
+				w.spec.Taint(path)
+			} else if data, keep := w.free(at, c.value); keep {
 				out[c.name] = data
 			}
 		default:
