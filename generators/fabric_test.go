@@ -78,7 +78,7 @@ func kindsOf(objects map[string]any, kind string) []string {
 }
 
 func TestPoolsWithTheSameNICsShareThePolicyThatSelectsThem(t *testing.T) {
-	objects := rendered(t, fabric, `nodePools: {p: {rdma: [shared]}}`, pool("q", "rdma: [shared]"), pool("r", "rdma: []"))
+	objects := renderedDespiteWarnings(t, fabric, `nodePools: {p: {rdma: [shared]}}`, pool("q", "rdma: [shared]"), pool("r", "rdma: []"))
 	if got := selected(t, terms(objects)); !slices.Equal(got, []string{"p", "q"}) {
 		t.Errorf("the policy is for pools %v", got)
 	}
@@ -195,7 +195,7 @@ func TestPluginsOfNetworksGoWhereTheDistributionLooksForThem(t *testing.T) {
 }
 
 func TestADriverLoadsPeermemOnlyWhereThePoolWantsIt(t *testing.T) {
-	objects := rendered(t, fabric, `nodePools: {p: {rdma: [shared], gpuDirect: {rdma: peermem, storage: true}}}`, pool("q", "rdma: [shared], gpuDirect: {rdma: dma-buf, gdrcopy: true}"), pool("r", "rdma: []"))
+	objects := renderedDespiteWarnings(t, fabric, `nodePools: {p: {rdma: [shared], gpuDirect: {rdma: peermem, storage: true}}}`, pool("q", "rdma: [shared], gpuDirect: {rdma: dma-buf, gdrcopy: true}"), pool("r", "rdma: []"))
 	for name, want := range map[string]string{"p": "true true <nil>", "q": "false <nil> true", "r": "<nil> <nil> <nil>"} {
 		driver := objects["NVIDIADriver/"+name]
 		got := fmt.Sprint(at(driver, "spec", "rdma", "enabled"), " ", at(driver, "spec", "gds", "enabled"), " ", at(driver, "spec", "gdrcopy", "enabled"))
