@@ -281,6 +281,9 @@ func (x example) addInnocent(spec map[string]any, name string) {
 		"host":         map[string]any{"driver": "580.95.05", "toolkit": true, "devicePlugin": false},
 		"driver":       map[string]any{"source": "host"},
 	}
+	if kubernetes, ok := spec["kubernetes"].(map[string]any); ok && kubernetes["distribution"] == "openshift" {
+		pool["os"] = map[string]any{"name": "rhcos", "version": "4.20"} // others are K8S-005
+	}
 	if x.rule.ID == "POOL-007" || x.rule.ID == "PSA-004" {
 		// Where nobody runs a device plugin, a pool that wants one is not innocent.
 		pool["allocation"] = "external"
