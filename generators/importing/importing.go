@@ -57,6 +57,46 @@ type Todo struct {
 	What  string
 }
 
+// unusual names what of the input cannot be read even alone: of values all, of objects one.
+func unusual(in schema.ToImport) string {
+	readable := func(objects []any, values map[string]any) bool {
+		_, err := schema.Import(schema.ToImport{Name: in.Name, Objects: objects, Values: values, Releases: []schema.Release{}, Carried: in.Carried})
+		return err == nil
+	}
+	var found []string
+	for _, component := range slices.Sorted(maps.Keys(in.Values)) {
+		if !readable([]any{}, map[string]any{component: in.Values[component]}) {
+			found = append(found, "the values of "+component)
+		}
+	}
+	objects := in.Objects
+	if len(objects) > 0 && !readable(objects, map[string]any{}) {
+		for len(objects) > 1 {
+			first, second := objects[:len(objects)/2], objects[len(objects)/2:]
+			switch {
+			case !readable(first, map[string]any{}):
+				objects = first
+			case !readable(second, map[string]any{}):
+				objects = second
+			default: // they contradict each other
+				return strings.Join(append(found, "objects from "+called(first[0])+" on"), ", ")
+			}
+		}
+		found = append(found, called(objects[0]))
+	}
+	if len(found) == 0 {
+		return "values and objects, taken together"
+	}
+	return strings.Join(found, ", ")
+}
+
+// called is what people call an object.
+func called(object any) string {
+	fields, _ := object.(map[string]any)
+	metadata, _ := fields["metadata"].(map[string]any)
+	return diag.Visible(fmt.Sprintf("%v %v", fields["kind"], metadata["name"]))
+}
+
 // maxTries bounds how often overrides that do not fit are taken out; each try takes
 // out all that are found at once.
 const maxTries = 5
@@ -70,9 +110,10 @@ func Make(read *Read, name string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	knows, err := schema.Import(schema.ToImport{Name: name, Objects: read.Objects, Values: read.Values, Releases: read.Releases, Carried: carried})
+	in := schema.ToImport{Name: name, Objects: read.Objects, Values: read.Values, Releases: read.Releases, Carried: carried}
+	knows, err := schema.Import(in)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("not of the usual form: %s: %w", unusual(in), err)
 	}
 	r := &Result{Spec: withoutEmpty(knows.Spec)}
 	for _, t := range knows.Took {

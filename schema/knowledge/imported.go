@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"encoding/json"
-	"fmt"
 	"io/fs"
 
 	"cuelang.org/go/cue"
@@ -88,7 +87,7 @@ func Import(in ToImport) (*Imported, error) {
 		part := v.LookupPath(cue.ParsePath(field))
 		text, err := part.MarshalJSON()
 		if err != nil {
-			return nil, fmt.Errorf("what was read is not of the usual form: %w", err)
+			return nil, err
 		}
 		if err := json.Unmarshal(text, into); err != nil {
 			return nil, err

@@ -44,11 +44,12 @@ Whose values a file holds it finds by the values themselves; COMPONENT=FILE says
 	}
 	cmd.Flags().StringVar(&flags.name, "name", "cluster", "the name of the cluster")
 	cmd.Flags().StringVar(&flags.format, "format", "cue", "the format of the spec: cue or yaml")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "the new file to write to; default: standard output")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "the new file to write to; without it, or as -, standard output")
 	return cmd
 }
 
 func runImport(s streams, flags importFlags, args []string) error {
+	flags.output = fileOrStdout(flags.output)
 	if flags.format != "cue" && flags.format != "yaml" {
 		return &usageError{"--format is " + flags.format + ", want cue or yaml"}
 	}

@@ -71,7 +71,7 @@ of them, none is written.`,
 	calls(cmd, "gpugen render SPEC -o DIR --check", "diff", "plan", "status", "drift")
 	calls(cmd, "gpugen render SPEC -o DIR, then git commit and push; Argo CD applies it", "apply", "install", "upgrade", "deploy", "sync")
 	flags.bind(cmd)
-	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "directory of the tree")
+	cmd.Flags().StringVarP(&flags.out, "output", "o", "", "directory of the tree; without it, or as -, one stream goes to standard output")
 	cmd.Flags().BoolVar(&flags.check, "check", false, "write nothing; exit 1 if the directory differs from what would be rendered")
 	cmd.Flags().StringVar(&flags.component, "component", "", "print one component's objects, or \"argocd\" for the Argo CD ones")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "overwrite files that gpugen did not write or that were changed by hand")
@@ -80,6 +80,7 @@ of them, none is written.`,
 }
 
 func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
+	f.out = fileOrStdout(f.out)
 	switch {
 	case f.check && f.out == "":
 		return &usageError{"--check needs -o DIR"}
@@ -130,6 +131,14 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		f.summary(s, f.out, changes)
 		return nil
 	}
+}
+
+// fileOrStdout is what -o names; "" is standard output, which - is for other programs.
+func fileOrStdout(output string) string {
+	if output == "-" {
+		return ""
+	}
+	return output
 }
 
 // stream is what kustomize builds from the tree's directories, root first.
