@@ -44,7 +44,7 @@ func TestNumbersEndAtTheirBounds(t *testing.T) {
 		{within(resource, "sriov", "mtu"), 68, 9978},
 		{within(network, "mtu"), 68, 9978},
 		{within(network, "vlan"), 0, 4094},
-		{within(network, "ipam", "perNodeBlock"), 1, none},
+		{within(network, "ipam", "perNodeBlock"), 2, none},
 		{within(network, "ipam", "perNodePrefix"), 1, 128},
 		{within(network, "ipam", "gatewayIndex"), 0, none},
 		{p("tenants", "research", "weight"), 0, 1000000},

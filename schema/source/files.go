@@ -117,7 +117,7 @@ func leadsToNothing(path string) bool {
 
 func (s *Files) linkToNothing(path string) diag.Finding {
 	f := unreadable.At(s.whole(path), "", "%s is a link, and what it leads to does not exist", s.Name(path))
-	f.Why, f.Fix = "CUE reads no directory with such a link", "remove the link, or bring back what it leads to"
+	f.Why, f.Fix = "by its name it is part of the package", "remove the link, or bring back what it leads to"
 	return f
 }
 
