@@ -18,7 +18,7 @@ const TimesVariable = "GPUGEN_SPECS"
 // the same each time, unless sample.SeedVariable says otherwise.
 func Check(t *testing.T, long, short int, check func(*rapid.T)) {
 	t.Helper()
-	times, seed := sample.Times(long, short), "1"
+	times, seed := sample.Random(long, short), "1"
 	if said, err := strconv.Atoi(os.Getenv(TimesVariable)); err == nil {
 		times = said
 	}

@@ -33,14 +33,11 @@ func named() bool {
 // Draws tells whether a case is tried: one in so many, in a long run as Variable says.
 // A case is drawn by its name alone, so that a new one changes nothing for the others.
 func Draws(name string, oneIn uint32) bool {
-	if long := os.Getenv(Variable); named() {
+	if named() {
 		return true
-	} else if long != "" {
-		n, err := strconv.ParseUint(long, 10, 32)
-		if err != nil || n == 0 {
-			panic(Variable + " is a number, such as 1 for all cases")
-		}
-		oneIn = min(oneIn, uint32(n))
+	}
+	if os.Getenv(Variable) != "" {
+		oneIn = min(oneIn, part())
 	}
 	h := fnv.New32a()
 	h.Write([]byte(os.Getenv(SeedVariable) + name))
@@ -57,4 +54,22 @@ func Times(long, short int) int {
 		return long
 	}
 	return short
+}
+
+// Random is how many random cases are drawn: in a long run all, or one in so many as
+// Variable says, but never fewer than in a short one.
+func Random(long, short int) int {
+	if os.Getenv(Variable) == "" || named() {
+		return Times(long, short)
+	}
+	return max(short, long/int(part()))
+}
+
+// part is one in how many cases a long run tries.
+func part() uint32 {
+	n, err := strconv.ParseUint(os.Getenv(Variable), 10, 32)
+	if err != nil || n == 0 {
+		panic(Variable + " is a number, such as 1 for all cases")
+	}
+	return uint32(n)
 }

@@ -22,12 +22,15 @@ func TestOneInSoManyIsDrawnAndAllInALongRun(t *testing.T) {
 	if drawn := count(); drawn < 70 || drawn > 130 {
 		t.Errorf("with another seed, %d of 1000 are drawn", drawn)
 	}
-	if Times(5, 2) != 2 {
+	if Times(5, 2) != 2 || Random(60, 2) != 2 {
 		t.Error("a short run is long")
 	}
 	t.Setenv(Variable, "3")
 	if drawn := count(); drawn < 270 || drawn > 400 || Times(5, 2) != 5 {
 		t.Errorf("of a third, %d of 1000 are drawn", drawn)
+	}
+	if Random(60, 2) != 20 || Random(5, 2) != 2 {
+		t.Error("a third of random cases is none")
 	}
 	t.Setenv(Variable, "20")
 	if drawn := count(); drawn < 70 || drawn > 130 {
@@ -43,7 +46,7 @@ func TestOneInSoManyIsDrawnAndAllInALongRun(t *testing.T) {
 	if drawn := count(); drawn != 1000 {
 		t.Errorf("in a long run, %d of 1000 are drawn", drawn)
 	}
-	if Times(5, 2) != 5 {
+	if Times(5, 2) != 5 || Random(60, 2) != 60 {
 		t.Error("a long run is short")
 	}
 }
