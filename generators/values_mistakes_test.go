@@ -2,7 +2,6 @@ package generators_test
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"testing"
 
@@ -35,7 +34,7 @@ func TestEveryMistakeInHelmValuesIsFoundOrChangesTheTree(t *testing.T) {
 		}
 		for range min(sample.Times(8, 3), len(all)) {
 			m := all[rapid.IntRange(0, len(all)-1).Draw(t, "mistake")]
-			written := spectest.Write("yaml", ordered(m.Spec).(spectest.Tree))
+			written := spectest.Write("yaml", spectest.Ordered(m.Spec).(spectest.Tree))
 			changed, findings := renderText(t, written.Text.String())
 			lines := map[int]bool{}
 			for path, at := range written.Places {
@@ -70,23 +69,4 @@ func sameTrees(a, b *generators.Result) bool {
 		}
 	}
 	return true
-}
-
-// ordered is data as it is written, in the order of its names.
-func ordered(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := spectest.Tree{}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			out = append(out, spectest.Branch{Key: key, Value: ordered(v[key])})
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = ordered(e)
-		}
-		return out
-	}
-	return v
 }

@@ -24,8 +24,9 @@ const (
 	defaultKubeVersion  = "1.35.8"
 )
 
-// Every golden tree, together with what the real charts make of its values.
-func TestGoldenTreesWithRealCharts(t *testing.T) {
+// realCharts are the charts that a person has unpacked; without any the test is skipped.
+func realCharts(t *testing.T) charts.Charts {
+	t.Helper()
 	dir := os.Getenv(chartsVariable)
 	if dir == "" {
 		t.Skipf("%s is not set: it names a directory of unpacked charts, one folder each", chartsVariable)
@@ -34,6 +35,12 @@ func TestGoldenTreesWithRealCharts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return found
+}
+
+// Every golden tree, together with what the real charts make of its values.
+func TestGoldenTreesWithRealCharts(t *testing.T) {
+	found := realCharts(t)
 	trees, err := filepath.Glob(filepath.Join(goldenDir, "*", "root.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -41,14 +41,7 @@ components:
 // Beside a Subscription the ClusterPolicy is gpugen's: it has to say what the chart's
 // says, but for what the operator fills in with the same.
 func TestThePolicyBesideASubscriptionIsTheCharts(t *testing.T) {
-	dir := os.Getenv(chartsVariable)
-	if dir == "" {
-		t.Skipf("%s is not set: it names a directory of unpacked charts, one folder each", chartsVariable)
-	}
-	found, err := charts.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := realCharts(t)
 	text, err := os.ReadFile(filepath.Join("..", "..", "generators", "testdata", "fields", "subscription.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,8 +1,6 @@
 package load_test
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +35,7 @@ func TestEveryMistakeInAnySpecIsFoundOnItsLine(t *testing.T) {
 			}
 			schema = shape.New(e)
 		}
-		written := spectest.Write("yaml", ordered(spec).(spectest.Tree))
+		written := spectest.Write("yaml", spectest.Ordered(spec).(spectest.Tree))
 		_, found := load.Load(e, schema, source.Input{Path: "-", Stdin: strings.NewReader(written.Text.String())})
 		lines := map[int]bool{}
 		for _, f := range found {
@@ -71,23 +69,4 @@ func TestEveryMistakeInAnySpecIsFoundOnItsLine(t *testing.T) {
 		}
 	})
 	t.Logf("%d specs, %d mistakes", specs, mistakes)
-}
-
-// ordered is data as it is written, in the order of its names.
-func ordered(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := spectest.Tree{}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			out = append(out, spectest.Branch{Key: key, Value: ordered(v[key])})
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = ordered(e)
-		}
-		return out
-	}
-	return v
 }
