@@ -54,11 +54,12 @@ func (r *resolver) explainConflicts(o *overrides, base cue.Value) (diag.List, *o
 	return findings, o.with(good)
 }
 
-// clash is the template's value that a leaf contradicts, if any.
+// clash is the template's value that a leaf contradicts, if any; an optional field of the
+// template's is a value that it leaves to the chart, and that nobody may change.
 func (r *resolver) clash(leaf override, base cue.Value) (cue.Value, bool) {
 	for _, release := range releases(base, leaf) {
 		for n := range leaf.path {
-			v := release.LookupPath(valuePath(leaf.path[:n+1]))
+			v := release.LookupPath(heldPath(leaf.path[:n+1]))
 			if !v.Exists() {
 				break
 			}

@@ -206,3 +206,13 @@ func valuePath(path []string) cue.Path {
 	}
 	return cue.MakePath(selectors...)
 }
+
+// heldPath leads to the same as valuePath, and to what the templates hold without
+// setting it: optional fields.
+func heldPath(path []string) cue.Path {
+	selectors := []cue.Selector{cue.Str("values")}
+	for _, label := range path {
+		selectors = append(selectors, cue.Str(label).Optional())
+	}
+	return cue.MakePath(selectors...)
+}
