@@ -281,6 +281,8 @@ func (w *walker) notInEnum(path []any, text string, s *shape) (meant string) {
 			f.Fix = "write " + place + ": " + syntax.Quote(value) + ", and remove " + source.FieldText(path)
 		} else if len(supported) <= mostListed {
 			f.Fix = "write " + orList(supported)
+		} else if slices.Contains(names, "other") {
+			f.Fix = `use one of the listed values; "other" is for one that gpugen does not know`
 		}
 		w.report(f)
 		return ""
