@@ -4,6 +4,7 @@
 package chartfacts
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,8 +65,8 @@ func (f *Facts) File() string { return f.Is.Name + "-" + f.Is.Version }
 // gpugen need not carry.
 //
 // An error says why the chart has no facts: it is none, none of a component that
-// gpugen knows, or there is no such other version.
-func Make(chart *helm.Chart, like string, other *helm.Chart, site Site) (*Facts, error) {
+// gpugen knows, or there is no such other version; or that the context ended first.
+func Make(ctx context.Context, chart *helm.Chart, like string, other *helm.Chart, site Site) (*Facts, error) {
 	name, version := chart.Index.Chart.Name, chart.Index.Chart.Version
 	carried, err := carriedVersions(site)
 	if err != nil {
@@ -98,6 +99,8 @@ func Make(chart *helm.Chart, like string, other *helm.Chart, site Site) (*Facts,
 	if err != nil {
 		return nil, err
 	}
+	// Facts are taken over from the version that it is like, whatever the other is.
+	added := chart.Index.Compare(before).HooksAdded
 	if other != nil {
 		before = other.Index
 	}
@@ -116,14 +119,14 @@ func Make(chart *helm.Chart, like string, other *helm.Chart, site Site) (*Facts,
 		site = Site{}
 	}
 	changes := append(append([]chartindex.ValueChange{}, out.Gone...), out.Changed...)
-	if out.Set, err = touched(changes, component, like, site); err != nil {
+	if out.Set, err = touched(ctx, changes, component, like, site); err != nil {
 		return nil, err
 	}
 	particulars, err := particularsOf(carried.files)
 	if err != nil {
 		return nil, err
 	}
-	if err := out.write(chart, file, particulars); err != nil {
+	if err := out.write(chart, file, added, particulars); err != nil {
 		return nil, err
 	}
 	if !out.Patch {

@@ -1,6 +1,7 @@
 package chartfacts
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -19,13 +20,14 @@ import (
 	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/source"
 	"github.com/gpugen/gpugen/schema/syntax"
+	"github.com/gpugen/gpugen/schema/watchdog"
 )
 
 // touched are those of some changes to values at or below which the templates set
 // something: what has a reason, and what they set for the examples. Others that some spec
 // brings about are found when that spec is vetted. Examples are evaluated only as long as
 // they may touch another one.
-func touched(changes []chartindex.ValueChange, component, version string, site Site) ([]chartindex.ValueChange, error) {
+func touched(ctx context.Context, changes []chartindex.ValueChange, component, version string, site Site) ([]chartindex.ValueChange, error) {
 	paths := map[string]chartindex.Path{}
 	if err := fromReasons(component, site, paths); err != nil {
 		return nil, err
@@ -33,7 +35,7 @@ func touched(changes []chartindex.ValueChange, component, version string, site S
 	left := func() bool {
 		return slices.ContainsFunc(changes, func(c chartindex.ValueChange) bool { return !touches(paths, c) })
 	}
-	if err := fromExamples(component, version, site, paths, left); err != nil {
+	if err := fromExamples(ctx, component, version, site, paths, left); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(changes, func(c chartindex.ValueChange) bool { return !touches(paths, c) }), nil
@@ -51,7 +53,7 @@ func touches(paths map[string]chartindex.Path, c chartindex.ValueChange) bool {
 
 // fromExamples evaluates each example with that version of the chart, until nothing is
 // left to look for. Those that the version does not suit tell nothing.
-func fromExamples(component, version string, site Site, paths map[string]chartindex.Path, left func() bool) error {
+func fromExamples(ctx context.Context, component, version string, site Site, paths map[string]chartindex.Path, left func() bool) error {
 	if !left() {
 		return nil
 	}
@@ -85,7 +87,10 @@ func fromExamples(component, version string, site Site, paths map[string]chartin
 				return err
 			}
 		}
-		cluster, _ := schema.Evaluate(schema.Input{Path: place})
+		var cluster *schema.Cluster
+		if !watchdog.Until(ctx, func() { cluster, _ = schema.Evaluate(schema.Input{Path: place}) }) {
+			return ctx.Err()
+		}
 		if cluster == nil {
 			continue
 		}

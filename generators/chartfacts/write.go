@@ -21,8 +21,9 @@ import (
 var runs = []string{"Job", "Pod"}
 
 // write makes the CUE file: the other version's, with what the chart itself says
-// instead, and with what nobody has looked at named.
-func (f *Facts) write(chart *helm.Chart, other *ast.File, known map[string]particulars) error {
+// instead, and with what nobody has looked at named; added are the hooks that the other
+// version has not.
+func (f *Facts) write(chart *helm.Chart, other *ast.File, added []chartindex.Hook, known map[string]particulars) error {
 	// Parsed anew: it is changed here.
 	text, err := format.Node(other)
 	if err != nil {
@@ -48,7 +49,7 @@ func (f *Facts) write(chart *helm.Chart, other *ast.File, known map[string]parti
 			}
 			relabel(decl, f.Like, f.Version)
 			if chain[0] == chartsField {
-				f.chart(chart, inner)
+				f.chart(chart, inner, jobs(added))
 			} else {
 				f.particular(chart, chain[0], inner, known[chain[0]])
 			}
@@ -98,7 +99,7 @@ func relabel(field *ast.Field, was, is string) {
 }
 
 // chart changes what is said of the chart itself.
-func (f *Facts) chart(chart *helm.Chart, facts *ast.StructLit) {
+func (f *Facts) chart(chart *helm.Chart, facts *ast.StructLit, jobs []chartindex.Hook) {
 	var kept []ast.Decl
 	hooks := false
 	for _, decl := range facts.Elts {
@@ -113,15 +114,15 @@ func (f *Facts) chart(chart *helm.Chart, facts *ast.StructLit) {
 			decl.(*ast.Field).Value = ast.NewString(chart.Index.Chart.Name)
 		case "hooks":
 			hooks = true
-			f.hooks(chart, decl.(*ast.Field))
+			f.hooks(chart, decl.(*ast.Field), jobs)
 		case "ignoreDifferences":
 			f.Unread = append(f.Unread, name)
 		}
 		kept = append(kept, decl)
 	}
-	if !hooks && len(f.newJobs()) > 0 {
+	if !hooks && len(jobs) > 0 {
 		field := &ast.Field{Label: ast.NewIdent("hooks"), Value: ast.NewList()}
-		f.hooks(chart, field)
+		f.hooks(chart, field, jobs)
 		kept = append(kept, field)
 	}
 	var sources []string
@@ -132,10 +133,10 @@ func (f *Facts) chart(chart *helm.Chart, facts *ast.StructLit) {
 	facts.Elts = append(kept, &ast.Field{Label: ast.NewIdent("sources"), Value: lines(sources)})
 }
 
-// newJobs are the hooks that run something, and that the other version had not.
-func (f *Facts) newJobs() []chartindex.Hook {
+// jobs are the hooks that run something.
+func jobs(hooks []chartindex.Hook) []chartindex.Hook {
 	var out []chartindex.Hook
-	for _, h := range f.HooksAdded {
+	for _, h := range hooks {
 		if slices.Contains(runs, h.Kind) {
 			out = append(out, h)
 		}
@@ -143,9 +144,9 @@ func (f *Facts) newJobs() []chartindex.Hook {
 	return out
 }
 
-// hooks keeps those that the chart still has and adds those that are new, of which
+// hooks keeps those that the chart still has and adds jobs that are new, of which
 // nobody has said what becomes of them.
-func (f *Facts) hooks(chart *helm.Chart, field *ast.Field) {
+func (f *Facts) hooks(chart *helm.Chart, field *ast.Field, jobs []chartindex.Hook) {
 	list, ok := field.Value.(*ast.ListLit)
 	if !ok {
 		return
@@ -159,7 +160,7 @@ func (f *Facts) hooks(chart *helm.Chart, field *ast.Field) {
 			kept = append(kept, e)
 		}
 	}
-	for _, h := range f.newJobs() {
+	for _, h := range jobs {
 		object := h.Kind + "/" + h.Name
 		kept = append(kept, ast.NewStruct("object", ast.NewString(object), "type", ast.NewString(strings.Join(h.Events, ","))))
 		f.Unread = append(f.Unread, "hook "+object)

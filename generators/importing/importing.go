@@ -5,6 +5,7 @@
 package importing
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,6 +19,7 @@ import (
 	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/watchdog"
 )
 
 // Result is a spec, and what became of all that was read.
@@ -104,14 +106,18 @@ const maxTries = 5
 // Make makes a spec.
 //
 // An error means that an object has not the form that it usually has, or that no spec
-// can be tried.
-func Make(read *Read, name string) (*Result, error) {
+// can be tried, or that the context ended first: then evaluations may go on, and the
+// process should end.
+func Make(ctx context.Context, read *Read, name string) (*Result, error) {
 	carried, err := carriedVersions()
 	if err != nil {
 		return nil, err
 	}
 	in := schema.ToImport{Name: name, Objects: read.Objects, Values: read.Values, Releases: read.Releases, Carried: carried}
-	knows, err := schema.Import(in)
+	var knows *schema.Imported
+	if !watchdog.Until(ctx, func() { knows, err = schema.Import(in) }) {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("not of the usual form: %s: %w", unusual(in), err)
 	}
@@ -131,13 +137,13 @@ func Make(read *Read, name string) (*Result, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	try := &trial{file: filepath.Join(dir, "cluster.json"), result: r}
-	if err := try.run(); err != nil {
+	if err := try.run(ctx); err != nil {
 		return nil, err
 	}
 	try.compare(knows)
 	for range maxTries {
 		try.override()
-		if err := try.run(); err != nil {
+		if err := try.run(ctx); err != nil {
 			return nil, err
 		}
 		if !try.takeOut() {
@@ -169,7 +175,7 @@ type trial struct {
 	findings   diag.List
 }
 
-func (t *trial) run() error {
+func (t *trial) run(ctx context.Context) error {
 	data, err := json.Marshal(t.result.Spec)
 	if err != nil {
 		return err
@@ -177,7 +183,11 @@ func (t *trial) run() error {
 	if err := os.WriteFile(t.file, data, 0o600); err != nil {
 		return err
 	}
-	cluster, findings := schema.Evaluate(schema.Input{Path: t.file})
+	var cluster *schema.Cluster
+	var findings diag.List
+	if !watchdog.Until(ctx, func() { cluster, findings = schema.Evaluate(schema.Input{Path: t.file}) }) {
+		return ctx.Err()
+	}
 	t.findings, t.components = findings, nil
 	if cluster == nil {
 		return nil

@@ -8,11 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpugen/gpugen/generators/chartfacts"
 	"github.com/gpugen/gpugen/generators/helm"
+	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/schema/diag"
 	"github.com/gpugen/gpugen/schema/source"
 )
@@ -47,17 +49,17 @@ Files go into ` + siteCharts + ` of the CUE module around the working directory,
   gpugen chart add kueue-0.20.0.tgz --compare kueue-0.18.6.tgz
   gpugen-chart add ./kueue --dir schema/facts/charts`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.format != "text" && flags.format != "json" {
 				return fmt.Errorf("no format %q; there are text and json", flags.format)
 			}
-			chart, err := helm.Read(args[0])
+			chart, err := untilInterrupted(cmd.Context(), func() (*helm.Chart, error) { return helm.Read(args[0]) })
 			if err != nil {
 				return err
 			}
 			var other *helm.Chart
 			if flags.compare != "" {
-				if other, err = helm.Read(flags.compare); err != nil {
+				if other, err = untilInterrupted(cmd.Context(), func() (*helm.Chart, error) { return helm.Read(flags.compare) }); err != nil {
 					return err
 				}
 			}
@@ -66,8 +68,11 @@ Files go into ` + siteCharts + ` of the CUE module around the working directory,
 				return err
 			}
 			site, unread := siteHere()
-			facts, err := chartfacts.Make(chart, flags.like, other, site)
+			facts, err := chartfacts.Make(cmd.Context(), chart, flags.like, other, site)
 			if err != nil {
+				if cmd.Context().Err() != nil {
+					return errInterrupted
+				}
 				return errors.Join(err, unread)
 			}
 			files, err := flags.write(dir, facts)
@@ -131,37 +136,29 @@ func (f addFlags) write(dir string, facts *chartfacts.Facts) ([]string, error) {
 	if base := facts.File(); base != filepath.Base(base) || !filepath.IsLocal(base) {
 		return nil, fmt.Errorf("%q is no name for a file", base)
 	}
-	contents := map[string][]byte{".cue": facts.CUE, ".json": facts.Index}
 	names := []string{facts.File() + ".cue", facts.File() + ".json"}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+	contents := map[string][]byte{names[0]: facts.CUE, names[1]: facts.Index}
+	var (
+		files    []tree.File
+		problems []error
+	)
+	// Facts without an index are an error; an index without facts is none.
+	for _, name := range slices.Backward(names) {
+		files = append(files, tree.File{Path: filepath.Join(dir, name), Data: contents[name]})
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = root.Close() }()
-	var problems []error
-	for _, name := range names {
-		problems = append(problems, mayWrite(root, name, contents[filepath.Ext(name)], f.force))
+	for i, name := range names {
+		names[i] = filepath.ToSlash(filepath.Join(dir, name))
+		problems = append(problems, mayWrite(filepath.Join(dir, name), contents[name], f.force))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		if err := replace(root, name, contents[filepath.Ext(name)]); err != nil {
-			return nil, err
-		}
-	}
-	for i, name := range names {
-		names[i] = filepath.ToSlash(filepath.Join(dir, name))
-	}
-	return names, nil
+	return names, tree.ReplaceFiles(files)
 }
 
 // mayWrite fails where something lies that is not to be replaced.
-func mayWrite(root *os.Root, name string, data []byte, force bool) error {
-	info, err := root.Lstat(name)
+func mayWrite(name string, data []byte, force bool) error {
+	info, err := os.Lstat(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -169,26 +166,16 @@ func mayWrite(root *os.Root, name string, data []byte, force bool) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s exists and is no regular file", filepath.ToSlash(filepath.Join(root.Name(), name)))
+		return fmt.Errorf("%s exists and is no regular file", filepath.ToSlash(name))
 	}
-	there, err := root.ReadFile(name)
+	there, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	if string(there) != string(data) && !force {
-		return fmt.Errorf("%s exists and differs; --force overwrites it", filepath.ToSlash(filepath.Join(root.Name(), name)))
+		return fmt.Errorf("%s exists and differs; --force overwrites it", filepath.ToSlash(name))
 	}
 	return nil
-}
-
-// replace puts a file in its place as a whole.
-func replace(root *os.Root, name string, data []byte) error {
-	const ending = ".gpugen-new"
-	if err := root.WriteFile(name+ending, data, 0o644); err != nil {
-		_ = root.Remove(name + ending)
-		return err
-	}
-	return root.Rename(name+ending, name)
 }
 
 // moduleDir is the directory of the CUE module around the working directory, named

@@ -68,7 +68,7 @@ func printFacts(out io.Writer, f *chartfacts.Facts, files []string) error {
 	for _, name := range files {
 		fmt.Fprintf(&b, "wrote %s\n", name)
 	}
-	_, err := out.Write(b.Bytes())
+	_, err := diag.Writer{To: out}.Write(b.Bytes())
 	return err
 }
 

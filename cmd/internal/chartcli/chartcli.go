@@ -4,6 +4,7 @@ package chartcli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -14,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpugen/gpugen/generators/helm"
+	"github.com/gpugen/gpugen/schema/chartindex"
 	"github.com/gpugen/gpugen/schema/diag"
+	"github.com/gpugen/gpugen/schema/watchdog"
 )
 
 // exitCannot is gpugen's exit code for what could not be run.
@@ -68,8 +71,8 @@ its hooks and CRDs. The output is a file of schema/facts/charts.`,
 		Example: `  gpugen chart index ./gpu-operator > schema/facts/charts/gpu-operator-v26.3.3.json
   gpugen chart index gpu-operator-v26.3.3.tgz`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			index, err := helm.Index(args[0])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			index, err := untilInterrupted(cmd.Context(), func() (*chartindex.Index, error) { return helm.Index(args[0]) })
 			if err != nil {
 				return err
 			}
@@ -77,4 +80,20 @@ its hooks and CRDs. The output is a file of schema/facts/charts.`,
 			return err
 		},
 	}
+}
+
+var errInterrupted = errors.New("interrupted; nothing was written")
+
+// untilInterrupted runs what takes long and writes nothing, unless somebody ends the
+// program first.
+func untilInterrupted[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	var (
+		out T
+		err error
+	)
+	if !watchdog.Until(ctx, func() { out, err = f() }) {
+		var none T
+		return none, errInterrupted
+	}
+	return out, err
 }

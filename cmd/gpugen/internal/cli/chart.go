@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 // chartCommand is a program of its own: it links Helm, which would nearly double
@@ -76,10 +78,16 @@ func findProgram(dir, name string) (string, error) {
 func runProgram(ctx context.Context, s streams, program string, args []string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
+	if own, ok := s.err.(diag.Writer); ok {
+		cmd.Stderr = own.To // the program escapes by itself, and gets the very stream
+	}
 	// What stops gpugen stops the program too, which may clean up first.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	err := cmd.Run()
+	if cmd.ProcessState != nil && cmd.ProcessState.Success() {
+		return nil // it was through before it was stopped
+	}
 	var ended *exec.ExitError
 	if errors.As(err, &ended) && ended.Exited() {
 		return exit(ended.ExitCode())

@@ -117,7 +117,12 @@ func renderBriefly(ctx context.Context, s streams, limits limitFlags, args []str
 		return nil, err
 	}
 	flags := findingFlags{input: "yaml", limits: limits}
-	result, findings := generators.Render(flags.spec(ctx, s, args))
+	result, findings, err := evaluateUntilInterrupted(ctx, func() (*generators.Result, diag.List) {
+		return generators.Render(flags.spec(ctx, s, args))
+	})
+	if err != nil {
+		return nil, err
+	}
 	if result != nil {
 		return result, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gpugen/gpugen/cmd/gpugen/internal/report"
 	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 func newComponents(s streams) *cobra.Command {
@@ -29,7 +30,9 @@ in this CUE module. With a spec it lists the state of each component, and why.`,
 				return err
 			}
 			if len(args) == 0 {
-				known, findings, err := schema.KnownAt(flags.site(cmd.Context(), s, ".", justSite))
+				known, findings, err := findUntilInterrupted(cmd.Context(), func() (*schema.Inventory, diag.List, error) {
+					return schema.KnownAt(flags.site(cmd.Context(), s, ".", justSite))
+				})
 				if err != nil {
 					return err
 				}
@@ -38,7 +41,12 @@ in this CUE module. With a spec it lists the state of each component, and why.`,
 				}
 				return listInventory(s, flags.format, known)
 			}
-			cluster, findings := schema.Evaluate(flags.spec(cmd.Context(), s, args))
+			cluster, findings, err := evaluateUntilInterrupted(cmd.Context(), func() (*schema.Cluster, diag.List) {
+				return schema.Evaluate(flags.spec(cmd.Context(), s, args))
+			})
+			if err != nil {
+				return err
+			}
 			if cluster == nil {
 				return flags.write(s.err, findings)
 			}
@@ -61,7 +69,7 @@ func listStates(s streams, format string, states []plan.State) error {
 	if format == "json" {
 		return report.JSON(s.out, states)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(diag.Writer{To: s.out}, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "COMPONENT\tSTATE\tVERSION\tREASON")
 	for _, state := range states {
 		version := state.Version
@@ -77,7 +85,7 @@ func listInventory(s streams, format string, known *schema.Inventory) error {
 	if format == "json" {
 		return report.JSON(s.out, known)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(diag.Writer{To: s.out}, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "COMPONENT\tVERSIONS")
 	for _, c := range known.Components {
 		versions := strings.Join(c.Versions, ", ")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ Whose values a file holds it finds by the values themselves; COMPONENT=FILE says
   gpugen import nodes.yaml values.yaml -o clusters/mine/cluster.cue
   gpugen import --format yaml kueue=kueue-values.yaml queues.yaml`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runImport(s, flags, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd.Context(), s, flags, args) },
 	}
 	cmd.Flags().StringVar(&flags.name, "name", "cluster", "the name of the cluster")
 	cmd.Flags().StringVar(&flags.format, "format", "cue", "the format of the spec: cue or yaml")
@@ -48,7 +49,7 @@ Whose values a file holds it finds by the values themselves; COMPONENT=FILE says
 	return cmd
 }
 
-func runImport(s streams, flags importFlags, args []string) error {
+func runImport(ctx context.Context, s streams, flags importFlags, args []string) error {
 	flags.output = fileOrStdout(flags.output)
 	if flags.format != "cue" && flags.format != "yaml" {
 		return &usageError{"--format is " + flags.format + ", want cue or yaml"}
@@ -61,11 +62,14 @@ func runImport(s streams, flags importFlags, args []string) error {
 			return &usageError{flags.output + " exists already; import overwrites nothing"}
 		}
 	}
-	read, err := importing.Files(args)
+	read, err := untilInterrupted(ctx, func() (*importing.Read, error) { return importing.Files(args) })
 	if err != nil {
 		return err
 	}
-	result, err := importing.Make(read, flags.name)
+	result, err := importing.Make(ctx, read, flags.name)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
 	if err != nil {
 		return err
 	}
@@ -80,7 +84,7 @@ func runImport(s streams, flags importFlags, args []string) error {
 	if flags.output == "" {
 		_, err = s.out.Write(text)
 	} else {
-		err = createFile(newFile{flags.output, text}, new([]string))
+		err = createFiles(newFile{flags.output, text})
 	}
 	if err != nil {
 		return err

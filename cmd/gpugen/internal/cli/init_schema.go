@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 
+	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/schema"
 )
 
@@ -34,8 +35,7 @@ func writeSchema(s *site) ([]string, error) {
 	base := s.module
 	if base == "" {
 		file := s.newModule()
-		var made []string
-		if err := createFile(file, &made); err != nil {
+		if err := createFiles(file); err != nil {
 			return nil, err
 		}
 		wrote, base = append(wrote, file.name), s.moduleRoot()
@@ -56,31 +56,28 @@ var ownModule = regexp.MustCompile(`(?m)^module:\s*"` + regexp.QuoteMeta(schema.
 
 func renewSchema(root *os.Root) error {
 	wanted := map[string][]byte{}
-	for _, source := range schema.Sources() {
-		wanted[schemaDir+"/"+source.Path] = source.Data
-	}
-	if err := removeStale(root, wanted); err != nil {
-		return err
-	}
+	var files []tree.File
 	for _, source := range schema.Sources() {
 		name := schemaDir + "/" + source.Path
-		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
-			return err
-		}
-		if err := root.WriteFile(name, source.Data, 0o644); err != nil {
-			return err
+		wanted[name] = source.Data
+		if there, err := root.ReadFile(name); err != nil || !bytes.Equal(there, source.Data) {
+			files = append(files, tree.File{Path: name, Data: source.Data})
 		}
 	}
-	return nil
+	if err := tree.ReplaceFilesBelow(root, files); err != nil {
+		return err
+	}
+	return removeStale(root, wanted)
 }
 
-// removeStale drops CUE files of another gpugen's schema from the copy.
+// removeStale drops CUE files of another gpugen's schema from the copy, and what a run
+// that was killed left there.
 func removeStale(root *os.Root, wanted map[string][]byte) error {
 	if _, err := root.Stat(schemaDir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return fs.WalkDir(root.FS(), schemaDir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".cue" {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".cue" && !tree.IsStaged(name) {
 			return err
 		}
 		if _, ok := wanted[name]; ok {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/gpugen/gpugen/generators/tree"
 	"github.com/gpugen/gpugen/schema"
 )
 
@@ -112,21 +112,25 @@ func (s *site) create(files []newFile) error {
 	if err := s.noSpec(); err != nil {
 		return err
 	}
+	files = slices.Clone(files)
 	for _, f := range files {
 		if _, err := os.Lstat(f.name); err == nil {
 			return &usageError{fmt.Sprintf("%s exists already; init overwrites nothing", f.name)}
 		}
 	}
-	var made []string
+	// The spec comes last: with it alone, a run after one that was killed would refuse to
+	// make the module.
+	slices.Reverse(files)
+	return createFiles(files...)
+}
+
+// createFiles makes all files or none, each as a whole, and the directories that they need.
+func createFiles(files ...newFile) error {
+	var out []tree.File
 	for _, f := range files {
-		if err := createFile(f, &made); err != nil {
-			for _, path := range slices.Backward(made) {
-				_ = os.Remove(path)
-			}
-			return err
-		}
+		out = append(out, tree.File{Path: f.name, Data: f.data})
 	}
-	return nil
+	return tree.CreateFiles(out)
 }
 
 // noSpec refuses a directory that holds a spec in another form: two specs in one
@@ -164,39 +168,4 @@ func textOf(path string) []byte {
 		return nil
 	}
 	return data
-}
-
-// createFile makes a file and its directories, and adds what it made to made.
-func createFile(f newFile, made *[]string) error {
-	if err := createDirs(filepath.Dir(f.name), made); err != nil {
-		return err
-	}
-	out, err := os.OpenFile(f.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	*made = append(*made, f.name)
-	_, err = out.Write(f.data)
-	return errors.Join(err, out.Close())
-}
-
-func createDirs(dir string, made *[]string) error {
-	err := os.Mkdir(dir, 0o755)
-	switch {
-	case err == nil:
-		*made = append(*made, dir)
-		return nil
-	case errors.Is(err, fs.ErrExist):
-		if !isDir(dir) {
-			return &usageError{fmt.Sprintf("%s is not a directory", filepath.ToSlash(dir))}
-		}
-		return nil
-	case errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir:
-		if err := createDirs(filepath.Dir(dir), made); err != nil {
-			return err
-		}
-		return createDirs(dir, made)
-	default:
-		return err
-	}
 }

@@ -97,7 +97,7 @@ func (f *renderFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if changes, findings, ok := known.unchanged(); ok {
 		return f.nothingToDo(s, changes, findings)
 	}
-	result, findings, err := untilInterrupted(cmd.Context(), func() (*generators.Result, diag.List) { return f.evaluate(in) })
+	result, findings, err := evaluateUntilInterrupted(cmd.Context(), func() (*generators.Result, diag.List) { return f.evaluate(in) })
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,8 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// streams are a command's input and outputs.
+// streams are a command's input and outputs. What goes to err is for people: Main has it
+// escape what nobody sees, such as in names of files.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
@@ -47,7 +48,7 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 
-	root := newRoot(streams{in: in, out: out, err: errOut})
+	root := newRoot(streams{in: in, out: out, err: diag.Writer{To: errOut}})
 	root.SetArgs(args)
 	err := unknownCommand(root, args)
 	if err == nil {

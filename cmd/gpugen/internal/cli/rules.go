@@ -14,6 +14,7 @@ import (
 	"github.com/gpugen/gpugen/cmd/gpugen/internal/report"
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/schema"
+	"github.com/gpugen/gpugen/schema/diag"
 )
 
 func newRules(s streams) *cobra.Command {
@@ -43,7 +44,9 @@ hold is a finding at its line.`,
 			if cmd.Flags().Changed("test") {
 				return testRules(cmd.Context(), s, format, test, args)
 			}
-			catalogue, findings, err := generators.CatalogueAt(newFindingFlags().site(cmd.Context(), s, ".", justSite))
+			catalogue, findings, err := findUntilInterrupted(cmd.Context(), func() ([]schema.Rule, diag.List, error) {
+				return generators.CatalogueAt(newFindingFlags().site(cmd.Context(), s, ".", justSite))
+			})
 			if err != nil {
 				return err
 			}
@@ -86,7 +89,9 @@ func testRules(ctx context.Context, s streams, format, dir string, args []string
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return &usageError{"--test is " + dir + ", want a directory"}
 	}
-	tried, findings, err := schema.TrySiteRules(newFindingFlags().site(ctx, s, dir, siteExamples))
+	tried, findings, err := findUntilInterrupted(ctx, func() (int, diag.List, error) {
+		return schema.TrySiteRules(newFindingFlags().site(ctx, s, dir, siteExamples))
+	})
 	if err != nil {
 		return err
 	}
@@ -120,7 +125,7 @@ func currentID(s streams, id string) (string, error) {
 }
 
 func listRules(s streams, catalogue []schema.Rule) error {
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(diag.Writer{To: s.out}, 0, 0, 2, ' ', 0)
 	for _, r := range catalogue {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Severity, r.Title)
 	}
@@ -149,7 +154,7 @@ func explainRule(s streams, r schema.Rule) error {
 		}
 		fmt.Fprintf(&out, "\n%s:\n%s", example.label, text)
 	}
-	_, err := out.WriteTo(s.out)
+	_, err := out.WriteTo(diag.Writer{To: s.out})
 	return err
 }
 

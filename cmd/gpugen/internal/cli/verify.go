@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -33,7 +34,7 @@ Applications and Kustomizations name directories by their path in the repository
   gpugen verify --project platform --namespace monitoring argocd/
   gpugen verify --strict --format github .`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := report.Known(flags.format); err != nil {
 				return err
 			}
@@ -52,7 +53,10 @@ Applications and Kustomizations name directories by their path in the repository
 			}
 			defer root.Close()
 			options.Guess = worktree.Path(dir)
-			findings, err := generators.JudgeDir(root.FS(), options)
+			findings, err := untilInterrupted(cmd.Context(), func() (diag.List, error) { return generators.JudgeDir(root.FS(), options) })
+			if errors.Is(err, errInterrupted) {
+				return err
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", dir, err)
 			}

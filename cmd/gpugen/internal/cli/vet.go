@@ -39,8 +39,8 @@ each other's way.`,
 			}
 			specs, findings := expand(args)
 			notePlaceholders(s.err, specs)
-			if len(args) == 1 && len(specs) == 1 {
-				_, findings, err := untilInterrupted(cmd.Context(), func() (*generators.Result, diag.List) {
+			if len(args) == 1 && len(specs) == 1 && len(findings) == 0 {
+				_, findings, err := evaluateUntilInterrupted(cmd.Context(), func() (*generators.Result, diag.List) {
 					return evaluate(flags.spec(cmd.Context(), s, specs))
 				})
 				if err != nil {

@@ -48,7 +48,7 @@ func TestWhoeverInterruptsAnEvaluationNeedNotWaitForItsEnd(t *testing.T) {
 	cancel()
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
-	if _, _, err := untilInterrupted(ctx, func() (*generators.Result, diag.List) { <-never; return nil, nil }); err == nil {
+	if _, _, err := evaluateUntilInterrupted(ctx, func() (*generators.Result, diag.List) { <-never; return nil, nil }); err == nil {
 		t.Error("it is not interrupted")
 	}
 	tree := filepath.Join(t.TempDir(), "tree")
