@@ -26,10 +26,11 @@ func IsFleet(arg string) bool { return path.Base(filepath.ToSlash(arg)) == every
 // without another below it; the others are what clusters inherit. Names that begin with
 // a dot or an underscore, cue.mod, rendered trees and links are passed over.
 //
-// That there is none, and a directory that cannot be read, are findings.
+// That there is none, and each directory that cannot be read, are findings.
 func Fleet(arg string) ([]string, diag.List) {
 	root := filepath.Dir(filepath.FromSlash(arg))
 	var specs, packages []string
+	var unread diag.List
 	err := filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
@@ -38,6 +39,12 @@ func Fleet(arg string) ([]string, diag.List) {
 			return fs.SkipDir
 		}
 		entries, err := os.ReadDir(dir)
+		if err != nil && dir != root {
+			// The others are looked at all the same.
+			name := filepath.ToSlash(dir)
+			unread.Add(unreadable.At(diag.Position{File: name, Line: 1, Column: 1}, "", "%s", readError(name, err)))
+			return fs.SkipDir
+		}
 		if err != nil {
 			return err
 		}
@@ -54,7 +61,7 @@ func Fleet(arg string) ([]string, diag.List) {
 	})
 	given := diag.Position{File: filepath.ToSlash(arg), Line: 1, Column: 1}
 	if err != nil {
-		return nil, diag.List{unreadable.At(given, "", "%s", readError(arg, err))}
+		return nil, diag.List{unreadable.At(given, "", "%s", readError(filepath.ToSlash(root), err))}
 	}
 	for _, dir := range packages {
 		inherited := slices.ContainsFunc(packages, func(other string) bool { return other != dir && within(dir, other) })
@@ -62,13 +69,16 @@ func Fleet(arg string) ([]string, diag.List) {
 			specs = append(specs, dir)
 		}
 	}
+	if len(specs) == 0 && len(unread) > 0 {
+		return nil, unread
+	}
 	if len(specs) == 0 {
 		f := unreadable.At(given, "", "there is no spec below %s", filepath.ToSlash(root))
 		f.Fix = "name a directory with clusters below it; a cluster is a directory with CUE files of package cluster, or with cluster.yaml"
 		return nil, diag.List{f}
 	}
 	slices.Sort(specs)
-	return specs, nil
+	return specs, unread
 }
 
 // Base is the finding about a directory that is no cluster, but what clusters below it
