@@ -26,7 +26,14 @@ func TestEveryMistakeInHelmValuesIsFoundOrChangesTheTree(t *testing.T) {
 	specs, onLine, inTree := 0, 0, 0
 	anyspec.Check(t, 60, 2, func(t *rapid.T) {
 		begin, made := draws.BeginWithValues(t)
-		spec, result := renderKept(t, begin, made)
+		var result *generators.Result
+		spec, err := anyspec.Kept(begin, made, func(spec map[string]any) (findings diag.List, err error) {
+			result, findings, err = judged(text(spec))
+			return findings, err
+		})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text(spec))
+		}
 		specs++
 		all := draws.ValueMutations(spec)
 		if len(all) == 0 {

@@ -13,6 +13,7 @@ require (
 	k8s.io/client-go v0.37.0
 	k8s.io/component-base v0.36.3
 	k8s.io/kubernetes v1.36.3
+	pgregory.net/rapid v1.3.0
 	sigs.k8s.io/kustomize/api v0.21.2
 	sigs.k8s.io/kustomize/kyaml v0.21.2
 	sigs.k8s.io/yaml v1.6.0

@@ -67,23 +67,15 @@ func (s *Source) listAims() {
 	list(s.top, nil)
 }
 
-// Begin draws a spec to begin with and first changes of it, each of which says
-// something that was drawn from all that a spec can say. What is rare in good specs
-// comes up as often as what is common, and begins with a spec that says the most of
-// what stands around it.
-func (s *Source) Begin(t *rapid.T) (begin map[string]any, made []Change) {
-	return s.begin(t, s.aim(t))
-}
-
-// BeginWithValues is like Begin; the first change gives a component Helm values.
+// BeginWithValues draws a spec to begin with, and first changes of it: the first gives a
+// component Helm values, the others say something that was drawn from all that a spec
+// can say. What is rare in good specs comes up as often as what is common, and begins
+// with a spec that says the most of what stands around it.
 func (s *Source) BeginWithValues(t *rapid.T) (begin map[string]any, made []Change) {
 	ofValues := slices.DeleteFunc(slices.Clone(s.aims), func(a aim) bool {
 		return a.way[0] != "components" || a.way[len(a.way)-1] != "values" || !a.place.free()
 	})
-	return s.begin(t, rapid.SampledFrom(ofValues).Draw(t, "values"))
-}
-
-func (s *Source) begin(t *rapid.T, first aim) (begin map[string]any, made []Change) {
+	first := rapid.SampledFrom(ofValues).Draw(t, "values")
 	begin = s.near(t, first)
 	spec := begin
 	for i := range rapid.IntRange(1, 4).Draw(t, "aims") {
@@ -95,6 +87,22 @@ func (s *Source) begin(t *rapid.T, first aim) (begin map[string]any, made []Chan
 		made, spec = append(made, c), c.Apply(spec)
 	}
 	return begin, made
+}
+
+// rare are the aims that were said and tried least; a try without success counts half.
+func (s *Source) rare(said, tried map[string]int) []aim {
+	var out []aim
+	least := -1
+	for _, a := range s.aims {
+		n := 2*said[a.String()] + tried[a.String()]
+		if least < 0 || n < least {
+			out, least = nil, n
+		}
+		if n == least {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 func (s *Source) aim(t *rapid.T) aim {

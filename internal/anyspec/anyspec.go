@@ -22,6 +22,9 @@ import (
 
 // Source draws specs, for one goroutine at a time.
 type Source struct {
+	// Series of the same seed draw different specs.
+	Series int
+
 	engine *knowledge.Engine
 	top    *place
 	// names that some map of the schema takes, from @key.
@@ -37,16 +40,18 @@ type Source struct {
 	aims   []aim
 	kinds  []string
 	aimsOf map[string][]aim
+	// leave tells fields that are not to be said.
+	leave []func(field string) bool
 }
 
 // New makes a source. Good specs are what random ones start from, and what they
-// take parts of.
-func New(good []map[string]any) (*Source, error) {
+// take parts of, but those that say a field to leave.
+func New(good []map[string]any, leave ...func(field string) bool) (*Source, error) {
 	e, err := knowledge.New()
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{engine: e, said: map[string][]any{}, aimsOf: map[string][]aim{}, indexes: map[string]*chartindex.Index{}, names: []string{"a", "cpu"}}
+	s := &Source{engine: e, leave: leave, said: map[string][]any{}, aimsOf: map[string][]aim{}, indexes: map[string]*chartindex.Index{}, names: []string{"a", "cpu"}}
 	if s.versions, err = versions(e); err != nil {
 		return nil, err
 	}
@@ -63,6 +68,9 @@ func New(good []map[string]any) (*Source, error) {
 	}
 	for _, spec := range good {
 		spec := plain(spec).(map[string]any)
+		if s.leaves(s.top, spec) {
+			continue
+		}
 		s.good = append(s.good, spec)
 		s.learn(s.top, spec)
 	}
@@ -112,6 +120,11 @@ type place struct {
 	fields  map[string]*place
 	pattern *place
 	elem    *place
+	// refused are values, quoted, that this release refuses.
+	refused string
+	// set are closed's values, once they were asked for.
+	set   []any
+	asked bool
 }
 
 func (p *place) below(name string, v cue.Value, required bool) *place {
@@ -135,16 +148,54 @@ func (p *place) known() map[string]*place {
 			if a := iter.Value().Attribute("notyet"); a.Err() == nil && slices.Contains([]string{"", "present", "true"}, a.Contents()) {
 				continue
 			}
-			p.fields[sel.Unquoted()] = p.below(sel.Unquoted(), iter.Value(), iter.FieldType().ConstraintType() == cue.RequiredConstraint)
+			if p.leaves(sel.Unquoted()) || p.neverManaged() && !slices.Contains([]string{"state", "version", "namespace"}, sel.Unquoted()) {
+				continue
+			}
+			c := p.below(sel.Unquoted(), iter.Value(), iter.FieldType().ConstraintType() == cue.RequiredConstraint)
+			if p.neverManaged() && sel.Unquoted() == "state" {
+				c.refused = `"managed"`
+			}
+			p.fields[sel.Unquoted()] = c
 		}
 	}
 	return p.fields
+}
+
+// neverManaged tells a component that this release can only find in a cluster.
+func (p *place) neverManaged() bool {
+	a := p.v.Attribute("notyet")
+	return a.Err() == nil && a.Contents() == `"state=managed"`
+}
+
+// leaves tells whether a field is not to be said; name may be "*".
+func (p *place) leaves(name string) bool {
+	field := p.below(name, cue.Value{}, false).path
+	return slices.ContainsFunc(p.source.leave, func(leave func(string) bool) bool { return leave(field) })
+}
+
+// leaves tells whether some data says a field that is not to be said.
+func (s *Source) leaves(p *place, at any) bool {
+	switch v := at.(type) {
+	case map[string]any:
+		for name, value := range v {
+			c := p.child(name)
+			if c == nil && !p.free() || c != nil && s.leaves(c, value) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return s.leaves(p.element(), e) })
+	}
+	return false
 }
 
 // child is the place under a name; nil if the name is not allowed, or anything is.
 func (p *place) child(name string) *place {
 	if c := p.known()[name]; c != nil {
 		return c
+	}
+	if p.leaves("*") || p.leaves(name) || p.neverManaged() {
+		return nil
 	}
 	if p.v.Allows(cue.Str(name)) {
 		if v := p.v.LookupPath(cue.MakePath(cue.Str(name).Optional())); v.Exists() {
@@ -221,8 +272,11 @@ type Change struct {
 }
 
 // Change draws a change of a spec, to something that the schema takes there.
-func (s *Source) Change(t *rapid.T, spec map[string]any) Change {
-	p, at, path := s.top, any(spec), []any(nil)
+func (s *Source) Change(t *rapid.T, spec map[string]any) Change { return s.change(t, s.top, spec) }
+
+// change draws a change of what stands at a place.
+func (s *Source) change(t *rapid.T, p *place, at any) Change {
+	path := []any(nil)
 	for {
 		switch v := at.(type) {
 		case map[string]any:
@@ -241,7 +295,7 @@ func (s *Source) Change(t *rapid.T, spec map[string]any) Change {
 		default:
 			return Change{path, s.value(t, p)}
 		}
-		switch last := len(path) == 1; {
+		switch last := !strings.Contains(p.path, "."); {
 		case at == nil:
 			return Change{path, s.value(t, p)}
 		case !p.required && rapid.IntRange(0, 9).Draw(t, "remove") == 9:
@@ -507,6 +561,13 @@ func (p *place) choices() []any {
 // closed are the values of a closed set, but those that this release refuses, or what
 // the facts know; nil if it is neither.
 func (p *place) closed() []any {
+	if !p.asked {
+		p.set, p.asked = p.closedSet(), true
+	}
+	return p.set
+}
+
+func (p *place) closedSet() []any {
 	if choices := p.choices(); len(choices) > 0 {
 		return choices
 	}
@@ -517,7 +578,7 @@ func (p *place) closed() []any {
 		}
 		return nil
 	}
-	refused := ""
+	refused := p.refused
 	if a := p.v.Attribute("notyet"); a.Err() == nil {
 		refused = a.Contents()
 	}

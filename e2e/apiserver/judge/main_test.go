@@ -45,6 +45,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+var minors = []string{oldest, "1.34", "1.35", newest}
+
 // kubernetes is a server of one minor release, and what it accepted.
 type kubernetes struct {
 	*judge.Session
@@ -66,7 +68,7 @@ func TestOnKubernetes(t *testing.T) {
 	}
 	sources := judge.Sources{Upstream: upstreamtest.Dir(t), Folders: append(flux, olm...)}
 	read := &examplesData{external: map[string][]crd.ChartVersion{}, specs: map[string]map[string]any{}}
-	for _, minor := range []string{oldest, "1.34", "1.35", newest} {
+	for _, minor := range minors {
 		t.Run(minor, func(t *testing.T) {
 			began := time.Now()
 			s, err := server.Start(t.Context(), program, minor)
@@ -79,6 +81,7 @@ func TestOnKubernetes(t *testing.T) {
 			t.Run("examples of this version", k.examples)
 			t.Run("what rules call good", k.goods)
 			t.Run("edges of the schema", k.edges)
+			t.Run("any specs", k.anySpecs)
 			t.Run("fields of charts", k.fieldsOfCharts)
 			t.Run("seeded faults", k.seededFaults)
 			t.Run("contradictions", k.contradictions)
@@ -133,12 +136,16 @@ func (k *kubernetes) accepts(t *testing.T, tree *judge.Tree, orders ...judge.Ord
 	for _, problem := range report.Problems {
 		t.Error(problem)
 	}
+	k.count(report)
+	return report
+}
+
+func (k *kubernetes) count(report *judge.Report) {
 	k.trees++
 	k.objects += report.Objects
 	k.admitted += report.Admitted
 	k.definitions = max(k.definitions, report.Definitions)
 	k.warnings += report.Warnings
-	return report
 }
 
 // acceptsRendered also fails for each field that a rendered tree leaves to the
@@ -147,9 +154,13 @@ func (k *kubernetes) acceptsRendered(t *testing.T, tree *judge.Tree, orders ...j
 	t.Helper()
 	report := k.accepts(t, tree, orders...)
 	for _, one := range undeclared(report.Defaulted) {
-		t.Errorf("the server fills in %s: %s = %s: render it, or let the Application ignore it", one.Kind, one.Path, one.Value)
+		t.Error(leftOpen(one))
 	}
 	return report
+}
+
+func leftOpen(one judge.Default) string {
+	return fmt.Sprintf("the server fills in %s: %s = %s: render it, or let the Application ignore it", one.Kind, one.Path, one.Value)
 }
 
 // foldersWith finds the folders, at any depth, that hold one of the files.

@@ -1,0 +1,79 @@
+package judge_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpugen/gpugen/e2e/apiserver/judge"
+	"github.com/gpugen/gpugen/generators"
+	"github.com/gpugen/gpugen/internal/anyspec"
+	"github.com/gpugen/gpugen/schema/diag"
+)
+
+// anySpecs: what any valid spec renders to, the server takes, in any order, and a
+// second apply changes nothing. GPUGEN_SPECS and GPUGEN_SEED draw others, and more.
+func (k *kubernetes) anySpecs(t *testing.T) {
+	source, err := anyspec.Repository("../../..", notOfGpugen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source.Series = slices.Index(minors, k.minor)
+	// A spec may say any Kubernetes: here it is taken for one of this server, where it
+	// holds there too, and otherwise for what it is.
+	var result *generators.Result
+	render := func(spec map[string]any) (findings diag.List, err error) {
+		result, findings = generators.Render(fromJSON(t, laidOver(spec, map[string]any{"kubernetes": map[string]any{"version": k.minor + ".7"}})))
+		if result == nil {
+			result, findings = generators.Render(fromJSON(t, spec))
+		}
+		return findings, nil
+	}
+	judged, passed := 0, 0
+	source.Each(t, 12, 3, render, func(spec map[string]any) error {
+		tree, err := judge.Load(asFiles(result.Tree), external(t, result.Plan)...)
+		if err != nil {
+			return err
+		}
+		if tree.KubernetesMinor() > k.minor {
+			passed++
+			return nil
+		}
+		report, err := k.Judge(context.WithoutCancel(t.Context()), tree, judge.Shuffled(1))
+		if errors.Is(err, fs.ErrNotExist) {
+			passed++ // a chart version whose CRDs are not at hand
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		judged++
+		k.count(report)
+		var words []string
+		for _, problem := range report.Problems {
+			words = append(words, problem.String())
+		}
+		for _, one := range undeclared(report.Defaulted) {
+			words = append(words, leftOpen(one))
+		}
+		if len(words) > 0 {
+			return errors.New(strings.Join(words, "\n"))
+		}
+		return nil
+	})
+	t.Logf("%d judged, %d not for this server", judged, passed)
+	if judged == 0 {
+		t.Error("no spec was judged")
+	}
+}
+
+// notOfGpugen tells fields of which the server has nothing to say that is about gpugen:
+// users' own manifests, and Red Hat's operator for Node Feature Discovery, whose CRD is
+// in no chart and in no Go module.
+func notOfGpugen(field string) bool {
+	return field == "components.*" || field == "components.node-feature-discovery.subscription" ||
+		strings.HasSuffix(field, ".objects") || strings.HasSuffix(field, ".patches")
+}
