@@ -17,6 +17,16 @@ import (
 // TimesVariable is how often to draw, where a person wants more than CI.
 const TimesVariable = "GPUGEN_SPECS"
 
+// severalOf draws aims for one spec, of which no two are values of one field.
+func severalOf(rare []aim) *rapid.Generator[[]aim] {
+	fields := map[string]bool{}
+	for _, a := range rare {
+		fields[a.place.path] = true
+	}
+	field := func(a aim) string { return a.place.path }
+	return rapid.SliceOfNDistinct(rapid.SampledFrom(rare), min(4, len(fields)), 10, field)
+}
+
 // drawing is how often to draw, and from which seed on.
 func drawing(t testing.TB, long, short int) (times, seed int) {
 	t.Helper()
@@ -62,6 +72,7 @@ const (
 func (s *Source) Each(t *testing.T, long, short int, judge Judge, check func(spec map[string]any) error) {
 	t.Helper()
 	times, seed := drawing(t, long, short)
+	defer func(good []map[string]any) { s.good = good }(s.good)
 	said, tried, faults := map[string]int{}, map[string]int{}, 0
 	fails := func(spec map[string]any) error {
 		findings, err := judge(spec)
@@ -76,7 +87,7 @@ func (s *Source) Each(t *testing.T, long, short int, judge Judge, check func(spe
 		var err error
 		spec := rapid.Custom(func(t *rapid.T) map[string]any {
 			var spec map[string]any
-			aims = rapid.SliceOfN(rapid.SampledFrom(rare), 4, 10).Draw(t, "rare")
+			aims = severalOf(rare).Draw(t, "rare")
 			spec, err = s.valid(t, aims, judge)
 			return spec
 		}).Example(seed*1_000_000 + s.Series*100_000 + i)

@@ -123,8 +123,8 @@ func placesOf(findings diag.List) (out [][]any) {
 	return out
 }
 
-// Kept makes changes in a valid spec. Where a judge finds errors, the changes that
-// they name are taken back; where they name none, half of them.
+// Kept makes changes in a valid spec. Where a judge finds errors, changes that they name
+// are taken back, until it finds none.
 func Kept(begin map[string]any, made []Change, judge Judge) (map[string]any, error) {
 	for {
 		spec := begin
@@ -153,17 +153,32 @@ func (e notValid) Error() string {
 	return out
 }
 
+// withoutCulprits takes back the later half of the changes that stand at such places;
+// where none does, of all.
 func withoutCulprits(made []Change, places [][]any) []Change {
-	kept := slices.DeleteFunc(slices.Clone(made), func(c Change) bool {
+	culprit := func(c Change) bool {
 		return slices.ContainsFunc(places, func(place []any) bool {
 			n := min(len(place), len(c.Path))
 			return slices.Equal(place[:n], c.Path[:n])
 		})
-	})
-	if len(kept) == len(made) {
+	}
+	stay := 0 // how many culprits do
+	for _, c := range made {
+		if culprit(c) {
+			stay++
+		}
+	}
+	if stay == 0 {
 		return made[:len(made)/2]
 	}
-	return kept
+	stay /= 2
+	return slices.DeleteFunc(slices.Clone(made), func(c Change) bool {
+		if !culprit(c) {
+			return false
+		}
+		stay--
+		return stay < 0
+	})
 }
 
 // says tells whether a spec says what an aim is.

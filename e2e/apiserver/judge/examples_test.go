@@ -13,6 +13,7 @@ import (
 	"github.com/gpugen/gpugen/e2e/crd"
 	"github.com/gpugen/gpugen/generators"
 	"github.com/gpugen/gpugen/generators/tree"
+	"github.com/gpugen/gpugen/internal/anyspec"
 	"github.com/gpugen/gpugen/schema"
 )
 
@@ -42,6 +43,8 @@ type examplesData struct {
 	// external charts by example, specs as plain data by folder.
 	external map[string][]crd.ChartVersion
 	specs    map[string]map[string]any
+	// random specs.
+	random *anyspec.Source
 }
 
 // withKubernetes reads an example as plain data with kubernetes.version set to a

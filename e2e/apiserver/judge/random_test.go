@@ -17,10 +17,7 @@ import (
 // anySpecs: what any valid spec renders to, the server takes, in any order, and a
 // second apply changes nothing. GPUGEN_SPECS and GPUGEN_SEED draw others, and more.
 func (k *kubernetes) anySpecs(t *testing.T) {
-	source, err := anyspec.Repository("../../..", notOfGpugen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := k.read.anySpecs(t)
 	source.Series = slices.Index(minors, k.minor)
 	// A spec may say any Kubernetes: here it is taken for one of this server, where it
 	// holds there too, and otherwise for what it is.
@@ -68,6 +65,18 @@ func (k *kubernetes) anySpecs(t *testing.T) {
 	if judged == 0 {
 		t.Error("no spec was judged")
 	}
+}
+
+// anySpecs is one source for all servers: it holds all that gpugen knows.
+func (e *examplesData) anySpecs(t *testing.T) *anyspec.Source {
+	t.Helper()
+	if e.random == nil {
+		var err error
+		if e.random, err = anyspec.Repository("../../..", notOfGpugen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e.random
 }
 
 // notOfGpugen tells fields of which the server has nothing to say that is about gpugen:
