@@ -208,7 +208,7 @@ func (s *Source) saying(t *rapid.T, p *place, a aim, way []string) any {
 	}
 	var begin any
 	var there []any
-	for _, said := range s.said[p.path] {
+	for _, said := range s.said[p.alike()] {
 		if steps(p, said, way) >= len(way)-1 {
 			there = append(there, said)
 		}

@@ -30,7 +30,7 @@ type Source struct {
 	// names that some map of the schema takes, from @key.
 	names []string
 	good  []map[string]any
-	// said is what good specs say, by path.
+	// said is what good specs say, by places that are alike.
 	said map[string][]any
 	// versions that the facts know, by path.
 	versions map[string][]any
@@ -129,6 +129,16 @@ type place struct {
 
 func (p *place) below(name string, v cue.Value, required bool) *place {
 	return &place{source: p.source, v: v, path: strings.TrimPrefix(p.path+"."+name, "."), required: required}
+}
+
+// alike is the path of a place, and of those where the same can be said: what every
+// component has beside its chart.
+func (p *place) alike() string {
+	if part := strings.SplitN(p.path, ".", 4); len(part) > 2 && part[0] == "components" && slices.Contains([]string{"argocd", "needs", "objects", "patches"}, part[2]) {
+		part[1] = "*"
+		return strings.Join(part, ".")
+	}
+	return p.path
 }
 
 func (p *place) is(kind cue.Kind) bool { return p.v.IncompleteKind() == kind }
@@ -239,7 +249,7 @@ func (p *place) takesName() string {
 
 // learn remembers what a good spec says, and where.
 func (s *Source) learn(p *place, value any) {
-	s.said[p.path] = append(s.said[p.path], value)
+	s.said[p.alike()] = append(s.said[p.alike()], value)
 	switch v := value.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -363,7 +373,7 @@ func with(at any, path []any, value any) any {
 // value draws a value for a place: what a good spec says there, or what the schema
 // takes.
 func (s *Source) value(t *rapid.T, p *place) any {
-	said := s.said[p.path]
+	said := s.said[p.alike()]
 	if len(said) > 0 && rapid.IntRange(0, 2).Draw(t, "as a good spec") == 0 {
 		return rapid.SampledFrom(said).Draw(t, p.path)
 	}

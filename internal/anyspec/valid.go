@@ -198,13 +198,10 @@ func Smaller(spec map[string]any, within time.Duration, fails func(map[string]an
 				return spec
 			}
 			if !stands(spec, path) {
-				continue // went with what it was part of
+				continue // it went with what it was part of
 			}
 			if less := (Change{path, Gone}).Apply(spec); fails(less) {
 				spec, again = less, true
-				if _, inList := path[len(path)-1].(int); inList {
-					break // what follows stands elsewhere now
-				}
 			}
 		}
 	}
