@@ -128,8 +128,8 @@ fuzz: ## Run each fuzz test for FUZZTIME (30s)
 	done
 
 .PHONY: mutate
-mutate: ## Change COUNT (200) things, or what differs from BASE, and list what no test notices; SEED=1
-	@go run -C tools ./mutate -v -seed "$${SEED:-1}" -count "$${COUNT:-200}" $${BASE:+-base "$$BASE"} $${ONLY:+-only "$$ONLY"}
+mutate: ## Change COUNT (200) things, or what differs from BASE, and list what no test notices; SEED=1; STATE=FILE: go on where a run was ended
+	@go run -C tools ./mutate -v -seed "$${SEED:-1}" -count "$${COUNT:-200}" $${BASE:+-base "$$BASE"} $${ONLY:+-only "$$ONLY"} $${STATE:+-state "$$(realpath -m "$$STATE")"}
 
 .PHONY: clean
 clean: ## Remove bin, build and dist

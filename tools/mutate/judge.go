@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -20,7 +22,7 @@ const notViable = "not viable"
 // What takes more seconds of CPU than most in one step of tests, or does not end on an
 // idle machine either, is noticed.
 const (
-	most   = "300"
+	most   = "90"
 	atLast = 30 * time.Minute
 )
 
@@ -39,9 +41,11 @@ type judge struct {
 	rules *references
 	// whole has all tests try what the near ones do not notice.
 	whole bool
-	// pass says of steps that failed whether they do without a change too, and so
-	// notice nothing.
+	// pass says of tests that failed whether they pass without a change: those that do
+	// not notice nothing.
 	pass map[step]bool
+	// examples are those with a golden tree, and what has a directory there.
+	examples map[string][]string
 }
 
 // inMemory are packages whose tests take another file of the knowledge at run time.
@@ -72,12 +76,16 @@ func newJudge(root, work string, whole bool) (*judge, error) {
 	for _, name := range scripts {
 		j.names[commandLine] = append(j.names[commandLine], strings.TrimSuffix(filepath.Base(name), ".txtar"))
 	}
+	if j.examples, err = readExamples(filepath.Join(root, "golden")); err != nil {
+		return nil, err
+	}
 	j.rules, err = readReferences(filepath.Join(root, "schema", "rules"))
 	return j, err
 }
 
 func (j *judge) compile(pkg, overlay, into string) error {
-	args := []string{"test", "-c", "-o", into}
+	// What a debugger needs is a third of the time that a link takes.
+	args := []string{"test", "-c", "-ldflags=-s -w", "-o", into}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
@@ -112,28 +120,35 @@ func (j *judge) notices(m mutation) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if failed {
-			if passes, err := j.passes(s, j.tests[s.pkg]); err != nil || passes {
-				return s.pkg, err
-			}
+		if counts, err := j.counts(s.pkg, failed); err != nil || counts {
+			return s.pkg, err
 		}
 	}
 	return "", nil
 }
 
-// passes tells whether tests that failed do pass without a change: otherwise they
-// would seem to notice everything, and do not count.
-func (j *judge) passes(s step, binary string) (bool, error) {
-	passes, known := j.pass[s]
-	if known {
+// counts tells whether a test that failed passes without a change: otherwise it would
+// seem to notice everything.
+func (j *judge) counts(pkg, failed string) (bool, error) {
+	if failed == "" {
+		return false, nil
+	}
+	s := step{pkg, failed}
+	if passes, known := j.pass[s]; known {
 		return passes, nil
 	}
-	failed, err := j.fails(binary, s, "")
-	if failed && err == nil {
-		fmt.Fprintf(os.Stderr, "the tests %s of %s fail without a change, and do not count\n", s.run, s.pkg)
+	if j.tests[pkg] == "" {
+		j.tests[pkg] = filepath.Join(j.work, strings.NewReplacer("/", "_", ".", "").Replace(pkg)+".test")
+		if err := j.compile(pkg, "", j.tests[pkg]); err != nil {
+			return false, err
+		}
 	}
-	j.pass[s] = !failed
-	return !failed, err
+	again, err := j.fails(j.tests[pkg], s, "")
+	if again != "" {
+		fmt.Fprintf(os.Stderr, "%s of %s fails without a change, and does not count\n", failed, pkg)
+	}
+	j.pass[s] = again == ""
+	return again == "", err
 }
 
 // noticesCompiled compiles the tests of packages with an overlay, and runs them.
@@ -167,35 +182,68 @@ func (j *judge) noticesCompiled(m mutation, file string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if !failed {
-			continue
-		}
-		unchanged := ""
-		if _, known := j.pass[s]; !known {
-			unchanged = filepath.Join(j.work, "unchanged.test")
-			if err := j.compile(s.pkg, "", unchanged); err != nil {
-				return "", err
-			}
-		}
-		if passes, err := j.passes(s, unchanged); err != nil || passes {
+		if counts, err := j.counts(s.pkg, failed); err != nil || counts {
 			return s.pkg, err
 		}
 	}
 	return "", nil
 }
 
-// fails runs compiled tests, and tells whether they failed or did not end.
-func (j *judge) fails(binary string, s step, variable string) (bool, error) {
+// fails runs compiled tests, and returns which of them failed first, as -test.run
+// names it; all of them, if they end without a word or not at all. It waits for no
+// other: tests that run beside each other do not end at the first that fails.
+func (j *judge) fails(binary string, s step, variable string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), atLast)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-c", "ulimit -t "+most+`; exec "$@"`, "bash", binary, "-test.failfast", "-test.timeout=0", "-test.run", s.run)
+	cmd := exec.CommandContext(ctx, "bash", "-c", "ulimit -t "+most+`; exec "$@"`, "bash", binary, "-test.failfast", "-test.v", "-test.timeout=0", "-test.run", s.run)
 	cmd.Dir = filepath.Join(j.root, s.pkg)
-	cmd.Env = append(os.Environ(), variable)
-	cmd.WaitDelay = time.Second
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if err == nil || errors.As(err, &exit) || ctx.Err() != nil {
-		return err != nil, nil
+	// Tests that are ended leave files behind.
+	temporary := filepath.Join(j.work, "tmp")
+	if err := os.MkdirAll(temporary, 0o700); err != nil {
+		return "", err
 	}
-	return false, err
+	defer func() { _ = os.RemoveAll(temporary) }()
+	cmd.Env = append(os.Environ(), variable, "TMPDIR="+temporary)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	failed := ""
+	for lines := bufio.NewReader(out); failed == ""; {
+		line, err := lines.ReadString('\n')
+		failed = failure(line)
+		if err != nil {
+			break
+		}
+	}
+	if failed != "" {
+		cancel()
+		_ = cmd.Wait()
+		return failed, nil
+	}
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) || ctx.Err() != nil {
+		return s.run, nil
+	}
+	return "", err
+}
+
+var failing = regexp.MustCompile(`^\s*--- FAIL: (\S+) \(`)
+
+// failure is the test that a line of output says failed, as -test.run names it.
+func failure(line string) string {
+	m := failing.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	var parts []string
+	for part := range strings.SplitSeq(m[1], "/") {
+		parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
+	}
+	return strings.Join(parts, "/")
 }

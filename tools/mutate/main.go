@@ -2,7 +2,7 @@
 // facts, and runs the tests that should notice. What none notices is listed: each is
 // a test that is missing, or something that nobody needs.
 //
-//	mutate [-base REV] [-seed N] [-skip N] [-count N] [-only REGEXP] [-whole] [-v]
+//	mutate [-base REV] [-seed N] [-skip N] [-count N] [-only REGEXP] [-state FILE] [-whole] [-v]
 //
 // The work tree is never changed: Go is compiled with an overlay, CUE is handed to
 // tests that are compiled already. Mutation tools for Go know no CUE, in which most of
@@ -12,31 +12,42 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 )
 
+// options are the flags.
+type options struct {
+	base, only, state string
+	seed              int64
+	skip, count       int
+	whole, verbose    bool
+	least             float64
+}
+
 func main() {
-	base := flag.String("base", "", "change only lines that differ from this revision; default: everything")
-	seed := flag.Int64("seed", 1, "which changes are drawn")
-	skip := flag.Int("skip", 0, "how many of the drawn are left out first, for a run in parts")
-	count := flag.Int("count", 200, "how many changes are tried")
-	only := flag.String("only", "", "change only files whose path matches")
-	whole := flag.Bool("whole", false, "have all tests try what those near it do not notice, in Go: minutes for each")
-	least := flag.Float64("least", 0, "fail if less than this part, from 0 to 1, is noticed")
-	verbose := flag.Bool("v", false, "say of each change what noticed it")
+	var o options
+	flag.StringVar(&o.base, "base", "", "change only lines that differ from this revision; default: everything")
+	flag.Int64Var(&o.seed, "seed", 1, "which changes are drawn")
+	flag.IntVar(&o.skip, "skip", 0, "how many of the drawn are left out first, for a run in parts")
+	flag.IntVar(&o.count, "count", 200, "how many changes are tried")
+	flag.StringVar(&o.only, "only", "", "change only lines whose PATH:LINE matches, such as '^schema/rules/pin_008.cue:47$'")
+	flag.StringVar(&o.state, "state", "", "a file that remembers what came of each change: the same command goes on where it was ended")
+	flag.BoolVar(&o.whole, "whole", false, "have all tests try what those near it do not notice, in Go: minutes for each")
+	flag.Float64Var(&o.least, "least", 0, "fail if less than this part, from 0 to 1, is noticed")
+	flag.BoolVar(&o.verbose, "v", false, "say of each change what noticed it")
 	flag.Parse()
-	if err := run(*base, *seed, *skip, *count, *only, *least, *whole, *verbose); err != nil {
+	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(base string, seed int64, skip, count int, only string, least float64, whole, verbose bool) error {
-	pattern, err := regexp.Compile(only)
+func run(o options) error {
+	pattern, err := regexp.Compile(o.only)
 	if err != nil {
 		return err
 	}
@@ -44,13 +55,17 @@ func run(base string, seed int64, skip, count int, only string, least float64, w
 	if err != nil {
 		return err
 	}
-	lines, err := changedLines(root, base)
+	lines, err := changedLines(root, o.base)
 	if err != nil {
 		return err
 	}
 	files, err := candidates(root, func(path string, line int) bool {
-		return pattern.MatchString(path) && (lines == nil || lines[path][line])
+		return pattern.MatchString(fmt.Sprintf("%s:%d", path, line)) && (lines == nil || lines[path][line])
 	})
+	if err != nil {
+		return err
+	}
+	remembered, err := readState(o.state)
 	if err != nil {
 		return err
 	}
@@ -59,39 +74,50 @@ func run(base string, seed int64, skip, count int, only string, least float64, w
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	j, err := newJudge(root, work, whole)
+	j, err := newJudge(root, work, o.whole)
 	if err != nil {
 		return err
 	}
 	var survivors []mutation
 	byArea := map[string][2]int{}
-	tried, drawn := 0, 0
-	for m := range draw(files, seed) {
-		if tried == count {
+	tried, drawn, seconds := 0, 0, 0.0
+	for m := range draw(files, o.seed) {
+		if tried == o.count {
 			break
 		}
-		if drawn++; drawn <= skip {
+		if drawn++; drawn <= o.skip {
 			continue
 		}
-		began := time.Now()
-		by, err := j.notices(m)
+		v, known, err := remembered.verdict(drawn, m)
 		if err != nil {
 			return err
 		}
-		if by == notViable {
+		if !known {
+			before := spent()
+			by, err := j.notices(m)
+			if err != nil {
+				return err
+			}
+			v = verdict{drawn, m.String(), by, math.Round(10*(spent()-before).Seconds()) / 10}
+			if err := remembered.add(v); err != nil {
+				return err
+			}
+		}
+		if v.By == notViable {
 			continue
 		}
 		tried++
+		seconds += v.Seconds
 		score := byArea[m.area()]
 		score[1]++
-		if by != "" {
+		if v.By != "" {
 			score[0]++
 		} else {
 			survivors = append(survivors, m)
 		}
 		byArea[m.area()] = score
-		if verbose || by == "" {
-			fmt.Printf("%3d %-9s %s (%.0fs)\n", tried, map[bool]string{true: "survives", false: by}[by == ""], m, time.Since(began).Seconds())
+		if !known && (o.verbose || v.By == "") {
+			fmt.Printf("%3d %-9s %s (%.0fs)\n", tried, map[bool]string{true: "survives", false: v.By}[v.By == ""], m, v.Seconds)
 		}
 	}
 	fmt.Printf("\n%d survive:\n\n", len(survivors))
@@ -104,9 +130,9 @@ func run(base string, seed int64, skip, count int, only string, least float64, w
 			fmt.Printf("%-9s %d of %d noticed\n", area, s[0], s[1])
 		}
 	}
-	fmt.Printf("%d of %d noticed (seed %d; the next part begins with -skip %d)\n", noticed, tried, seed, drawn-1)
-	if float64(noticed) < least*float64(tried) {
-		return fmt.Errorf("less than %.0f %% are noticed", least*100)
+	fmt.Printf("%d of %d noticed, in %.0f s of CPU (seed %d; the next part begins with -skip %d)\n", noticed, tried, seconds, o.seed, drawn-1)
+	if float64(noticed) < o.least*float64(tried) {
+		return fmt.Errorf("less than %.0f %% are noticed", o.least*100)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -109,5 +110,50 @@ func TestWhatIsNearAFileIsTriedFirst(t *testing.T) {
 	j.whole = true
 	if steps := j.overlaySteps(changed("generators/tree/write.go")); steps[len(steps)-1] != (step{commandLine, ""}) {
 		t.Errorf("not all tests: %v", steps)
+	}
+}
+
+func TestTheFirstFailingTestIsNamed(t *testing.T) {
+	for line, want := range map[string]string{
+		"    --- FAIL: TestRules/PIN-008/holds_its_bounds (0.10s)\n": "^TestRules$/^PIN-008$/^holds_its_bounds$",
+		"--- FAIL: TestA (0.00s)\n":                                  "^TestA$",
+		"    --- PASS: TestA/b (0.00s)\n":                            "",
+		"said --- FAIL: TestA\n":                                     "",
+	} {
+		if got := failure(line); got != want {
+			t.Errorf("%q: %q, not %q", line, got, want)
+		}
+	}
+}
+
+func TestTreesNearAFileAreTriedFirst(t *testing.T) {
+	j := &judge{examples: map[string][]string{"a": {"x"}, "b": {"x"}, "c": {"x"}, "d": {"x"}, "e": {"x"}, "z": {"kueue"}}}
+	if got := j.nearExamples("templates/kueue_quota.cue").run; !strings.HasSuffix(got, "/^(z|a|b|c|d)$") {
+		t.Error(got)
+	}
+}
+
+func TestARunGoesOnWhereItWasEnded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state")
+	m := mutation{&source{path: "a.go", data: []byte("abc")}, edit{0, 1, "x", "one"}}
+	s, err := readState(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.add(verdict{3, m.String(), "./schema", 1.5}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = readState(file); err != nil {
+		t.Fatal(err)
+	}
+	if v, known, err := s.verdict(3, m); err != nil || !known || v.By != "./schema" || v.Seconds != 1.5 {
+		t.Errorf("%v %v %v", v, known, err)
+	}
+	if _, known, err := s.verdict(4, m); err != nil || known {
+		t.Errorf("a change that was not tried: %v %v", known, err)
+	}
+	m.kind = "another"
+	if _, _, err := s.verdict(3, m); err == nil {
+		t.Error("what is known of other code is taken")
 	}
 }

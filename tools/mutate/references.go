@@ -82,7 +82,7 @@ func (r *references) of(path string) []string {
 	return ids
 }
 
-func sortedKeys(m map[string]string) []string {
+func sortedKeys[V any](m map[string]V) []string {
 	var out []string
 	for key := range m {
 		out = append(out, key)

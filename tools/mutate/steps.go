@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,7 +19,7 @@ var effects = step{"./generators", "^(TestExamplesRenderToTheirGoldenTrees|TestE
 func (j *judge) cueSteps(m mutation) []step {
 	ids := j.rules.of(m.path)
 	if len(ids) == 0 {
-		return append([]step{effects}, j.named(m.path)...)
+		return append([]step{j.nearExamples(m.path), effects}, j.named(m.path)...)
 	}
 	any := "^(" + strings.Join(ids, "|") + ")$"
 	out := []step{
@@ -28,6 +30,34 @@ func (j *judge) cueSteps(m mutation) []step {
 		out = append(out, step{"./schema", "^TestRules$/" + any + "/^(finds_its_bad|finds_variants_of_its_bad|finds_nothing_in_variants_of_its_good)$"})
 	}
 	return append(append(out, effects), j.named(m.path)...)
+}
+
+// readExamples lists the directories of each golden tree.
+func readExamples(golden string) (map[string][]string, error) {
+	out := map[string][]string{}
+	names, err := filepath.Glob(filepath.Join(golden, "*", "*"))
+	for _, name := range names {
+		example := filepath.Base(filepath.Dir(name))
+		out[example] = append(out[example], filepath.Base(name))
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("there are no golden trees in %s (%v)", golden, err)
+	}
+	return out, err
+}
+
+// nearExamples are the golden trees in which something is named like a file, and others
+// if these are few: most changes are noticed there, at a quarter of what all trees cost.
+func (j *judge) nearExamples(path string) step {
+	const enough = 5
+	names := sortedKeys(j.examples)
+	near := func(name string) bool {
+		return slices.ContainsFunc(j.examples[name], func(dir string) bool { return sharesAWord(path, dir) })
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Compare(map[bool]int{false: 1}[near(a)], map[bool]int{false: 1}[near(b)])
+	})
+	return step{"./generators", "^TestExamplesRenderToTheirGoldenTrees$/^(" + strings.Join(names[:min(enough, len(names))], "|") + ")$"}
 }
 
 // long are tests with steps of their own, or with many cases.
