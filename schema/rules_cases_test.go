@@ -22,6 +22,8 @@ type specCase struct {
 	Spec map[string]any
 	// Found lists everything that is found, each as "severity ID" or "severity ID: part of the message".
 	Found []string
+	// At lists where all of it is found, if the case says so.
+	At []string
 	// Fix is part of the fix of a finding.
 	Fix string
 	// Fixed are ways of that fix, laid over Spec; null takes a field away. Nothing is found then.
@@ -80,6 +82,13 @@ func (c specCase) check(t *testing.T) {
 	}
 	for _, want := range left {
 		t.Errorf("%s is not found", want)
+	}
+	var at []string
+	for _, f := range found {
+		at = append(at, f.Path)
+	}
+	if c.At != nil && !slices.Equal(at, c.At) {
+		t.Errorf("found at %q, want %q", at, c.At)
 	}
 	if !says {
 		t.Errorf("no fix says %q", c.Fix)
