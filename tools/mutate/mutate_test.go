@@ -93,6 +93,7 @@ func TestWhatIsNearAFileIsTriedFirst(t *testing.T) {
 		{"schema/override/conflict.go", "./schema/override  ./schema ^(TestCases|TestOverridesAreJudged)$ EFFECTS ./cmd/gpugen/internal/cli ^TestScripts$/^(vet_override)$"},
 		{"cmd/gpugen/internal/cli/check.go", "./cmd/gpugen/internal/cli ^TestScripts$/^(render_check)$"},
 		{"generators/chartfacts/set.go", "./generators/chartfacts  ./generators ^(TestEffectsOfChartfacts)$ EFFECTS ./cmd/gpugen/internal/cli ^TestScripts$/^(chart_add)$"},
+		{"schema/facts/charts/pairs.cue", "./schema/facts "},
 		{"schema/spec/pools.cue", "./schema/spec  ./schema/shape  ./schema/load "},
 	} {
 		var got []string
