@@ -7,6 +7,7 @@ package importing
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -103,6 +104,9 @@ func called(object any) string {
 // out all that are found at once.
 const maxTries = 5
 
+// limits are those of a spec: what is read may be as large.
+var limits = watchdog.Limits{Time: schema.DefaultTime, Heap: schema.DefaultMemory}
+
 // Make makes a spec.
 //
 // An error means that an object has not the form that it usually has, or that no spec
@@ -114,9 +118,18 @@ func Make(ctx context.Context, read *Read, name string) (*Result, error) {
 		return nil, err
 	}
 	in := schema.ToImport{Name: name, Objects: read.Objects, Values: read.Values, Releases: read.Releases, Carried: carried}
-	var knows *schema.Imported
-	if !watchdog.Until(ctx, func() { knows, err = schema.Import(in) }) {
+	var (
+		knows *schema.Imported
+		over  diag.Finding
+		ended bool
+	)
+	if !watchdog.Until(ctx, func() {
+		over, ended = watchdog.Run(limits, "what is in the files", func() { knows, err = schema.Import(in) })
+	}) {
 		return nil, ctx.Err()
+	}
+	if ended {
+		return nil, errors.New(over.Message + "; import a part of it")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("not of the usual form: %s: %w", unusual(in), err)

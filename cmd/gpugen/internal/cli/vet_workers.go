@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -116,6 +117,7 @@ func (f *findingFlags) written(cmd *cobra.Command) []string {
 // the last.
 func (f *findingFlags) vetEach(s streams, args []string) error {
 	out := gob.NewEncoder(s.out)
+	go endWithParent(os.Getppid())
 	// A stack that grows without end shall end before it has taken the machine's memory.
 	debug.SetMaxStack(workerStack)
 	for i, arg := range args {
@@ -134,6 +136,15 @@ func (f *findingFlags) vetEach(s streams, args []string) error {
 		}
 	}
 	return nil
+}
+
+// endWithParent ends a worker whose parent was killed and so could not end it: nobody
+// reads its verdicts.
+func endWithParent(parent int) {
+	for os.Getppid() == parent {
+		time.Sleep(200 * time.Millisecond)
+	}
+	os.Exit(exitCannot)
 }
 
 // verdictOn judges one spec, or the site's knowledge at a directory.
