@@ -14,6 +14,10 @@ import (
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
+// mostMade is how many Applications of a matrix are judged. Lists and directories are as
+// long as what is in the tree; matrices of matrices would be longer than any memory.
+const mostMade = 5000
+
 // produced are the parameters of one Application of a set, and where they come from.
 type produced struct {
 	parameters map[string]any
@@ -65,6 +69,15 @@ func (t *tree) ofTree(d *document, g map[string]any, at []any) (out []produced, 
 		if !known || i == 1 && strings.Contains(fmt.Sprint(one), "{{") {
 			return nil, false
 		}
+	}
+	if len(sides[0])*len(sides[1]) > mostMade {
+		if t.unmade[d] == nil {
+			f := badSet.At(d.at(append(slices.Clone(at), "matrix")...), "", "ApplicationSet %s makes %d Applications of a matrix, of which none is judged; at most %d are",
+				text(d.object, "metadata", "name"), len(sides[0])*len(sides[1]), mostMade)
+			f.Why, f.Fix = "The entries of a matrix multiply.", "split it into several sets"
+			t.unmade[d] = &f
+		}
+		return nil, false
 	}
 	for _, a := range sides[0] {
 		for _, b := range sides[1] {
