@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"cuelang.org/go/cue/ast"
 	cueerrors "cuelang.org/go/cue/errors"
@@ -84,11 +85,16 @@ func ReadSite(in Input) (*Site, diag.List) {
 	}
 	root := moduleRoot(dir)
 	folder := filepath.Join(root, SiteDir)
-	if !holdsKnowledge(folder) {
+	holds, err := holdsKnowledge(folder)
+	if !holds && err == nil {
 		return nil, nil
 	}
 	files := NewFiles(in.Path)
 	files.root, files.most = root, siteSize
+	if err != nil {
+		// Without its rules a spec would pass that the site forbids.
+		return nil, diag.List{unreadable.At(files.whole(folder), "", "%s", readError(files.Name(folder), err))}
+	}
 	r := &siteReader{files: files, site: &Site{files: files}}
 	r.walk(folder)
 	slices.SortFunc(r.site.Files, func(a, b SiteFile) int { return strings.Compare(a.Place, b.Place) })
@@ -97,19 +103,30 @@ func ReadSite(in Input) (*Site, diag.List) {
 
 // holdsKnowledge tells whether a folder of the right name is one of site knowledge: not
 // a program, nor a module of its own, such as a clone of gpugen.
-func holdsKnowledge(folder string) bool {
+//
+// The error says that it cannot be told.
+func holdsKnowledge(folder string) (bool, error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return false
+		return false, unlessAbsent(err)
 	}
 	if _, err := os.Lstat(filepath.Join(folder, "cue.mod")); !errors.Is(err, fs.ErrNotExist) {
-		return false
+		return false, unlessAbsent(err)
 	}
 	for _, name := range []string{"schema", "templates"} {
-		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
-			return true
+		if _, err := os.Lstat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
+			return err == nil, err
 		}
 	}
-	return false
+	return false, nil
+}
+
+// unlessAbsent leaves out errors that say that there is no such file: also links in a
+// circle, which lead to none.
+func unlessAbsent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) {
+		return nil
+	}
+	return err
 }
 
 // siteReader is the state of one reading.
