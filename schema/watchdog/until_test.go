@@ -15,7 +15,9 @@ func TestNobodyWaitsForWhatIsInterrupted(t *testing.T) {
 	}
 	never := make(chan struct{})
 	defer close(never)
-	cancel()
+	if watchdog.Until(ctx, cancel) {
+		t.Error("what ended as somebody interrupted it counts as ended")
+	}
 	if watchdog.Until(ctx, func() { <-never }) {
 		t.Error("what was interrupted counts as ended")
 	}
