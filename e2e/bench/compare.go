@@ -81,7 +81,7 @@ func (b bench) commands(example, spec string) ([]command, error) {
 	fresh := tree + "-fresh"
 	// What is remembered of renders is the bench's own.
 	env := []string{"XDG_CACHE_HOME=" + filepath.Join(b.work, "cache"), "HOME=" + b.work}
-	first := func() error { return os.RemoveAll(fresh) }
+	first := func() error { return b.setAside(fresh) }
 	out := []command{
 		{name: vet, args: []string{b.bin("gpugen"), "vet", spec}},
 		{name: render, args: []string{b.bin("gpugen"), "render", spec, "-o", fresh}, before: first, env: env},

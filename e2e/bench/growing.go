@@ -25,7 +25,7 @@ func (b bench) grow(g growth) (bool, error) {
 			name:   fmt.Sprintf("%d", n),
 			args:   []string{b.bin("gpugen"), "render", spec, "-o", tree},
 			env:    []string{"XDG_CACHE_HOME=" + filepath.Join(b.work, "cache"), "HOME=" + b.work},
-			before: func() error { return os.RemoveAll(tree) },
+			before: func() error { return b.setAside(tree) },
 		})
 	}
 	fmt.Printf("%-40s %11s %11s %9s\n", g.name, "CPU", "wall", "peak")
