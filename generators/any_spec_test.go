@@ -37,7 +37,7 @@ func TestAnyValidSpecRendersToATreeThatBuilds(t *testing.T) {
 		result, findings, err = judged(text(spec))
 		return findings, err
 	}
-	source.Each(t, 120, 4, judge, func(spec map[string]any) error { return holds(spec, result) })
+	source.Each(t, 120, 2, judge, func(spec map[string]any) error { return holds(spec, result) })
 }
 
 // Specs that were drawn once and held something wrong, cut down to what it takes: each

@@ -35,7 +35,7 @@ func TestNoFieldIsSilent(t *testing.T) {
 					said = true
 					places++
 					at := schema.PathString(p.path)
-					if !sample.Draws("silent "+b.name+" "+at, 300) {
+					if !sample.Draws("silent "+b.name+" "+at, 600) {
 						continue
 					}
 					t.Run(b.name+"/"+at, func(t *testing.T) {

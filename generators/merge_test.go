@@ -91,7 +91,7 @@ func TestTreesOfTwoBranchesMerge(t *testing.T) {
 	for i, one := range names {
 		for _, two := range names[i+1:] {
 			// Neighbours in every list, and some of the others.
-			if !strings.HasSuffix(two, one) && !strings.HasSuffix(one, two) && !sample.Draws(one+two, 24) {
+			if !strings.HasSuffix(two, one) && !strings.HasSuffix(one, two) && !sample.Draws(one+two, 48) {
 				continue
 			}
 			t.Run(one+" and "+two, func(t *testing.T) {

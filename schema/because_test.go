@@ -92,7 +92,7 @@ func TestEachValueThatFollowsFromTheSpecHasAReason(t *testing.T) {
 	e := privateEngine(t, nil)
 	seen := 0
 	for _, in := range exampleInputs(t) {
-		if !sample.Draws("why each value of "+in.Path, 2) {
+		if !sample.Draws("why each value of "+in.Path, 5) {
 			continue
 		}
 		d := derive(t, e, in)

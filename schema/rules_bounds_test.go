@@ -99,7 +99,7 @@ func holdsItsBounds(t *testing.T, id string) {
 		for bad, values := range map[bool][]any{false: b.Good, true: b.Bad} {
 			for _, value := range values {
 				name := fmt.Sprintf("%s %d %v %v", id, i, bad, value)
-				if !sample.Draws("bound "+name, 12) {
+				if !sample.Draws("bound "+name, 24) {
 					continue
 				}
 				spec := laidOver(baseSpec(), b.With)

@@ -43,7 +43,7 @@ func TestRulesAreDecidedWhateverTypeValuesHave(t *testing.T) {
 				t.Parallel()
 				for _, path := range leaves {
 					for i, value := range ofEachType {
-						if !sample.Draws(fmt.Sprintf("%s %s %v %d", r.ID, what, path, i), 400) {
+						if !sample.Draws(fmt.Sprintf("%s %s %v %d", r.ID, what, path, i), 800) {
 							continue
 						}
 						checkNoDefect(t, laidOver(baseSpec(), replaced(overlay, path, value)))
@@ -109,7 +109,7 @@ func TestRulesAreDecidedWhateverValuesOfUnknownTypeAre(t *testing.T) {
 			}
 		}
 		for i, value := range ofEachType {
-			if !sample.Draws(fmt.Sprintf("unknown types %s %d", name, i), 240) {
+			if !sample.Draws(fmt.Sprintf("unknown types %s %d", name, i), 480) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%v", name, value), func(t *testing.T) {

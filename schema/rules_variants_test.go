@@ -96,7 +96,7 @@ func findsVariants(t *testing.T, x example) {
 			continue
 		}
 		applicable++
-		if sample.Draws(x.rule.ID+" bad "+v.name, 240) {
+		if sample.Draws(x.rule.ID+" bad "+v.name, 480) {
 			_, found := want.judge(t)
 			want.check(t, v.name, x.rule.ID, found)
 		}
@@ -117,7 +117,7 @@ func findsNoVariants(t *testing.T, r Rule) {
 		if !slices.Contains(forGoods, v.name) || slices.Contains(lonely, r.ID) && slices.Contains(withOthers, v.name) {
 			continue
 		}
-		if !sample.Draws(r.ID+" good "+v.name, 240) {
+		if !sample.Draws(r.ID+" good "+v.name, 480) {
 			continue
 		}
 		if want, ok := v.apply(x); ok {
