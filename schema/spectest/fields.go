@@ -32,6 +32,19 @@ type Field struct {
 // Name is the path as text.
 func (f Field) Name() string { return strings.Join(f.Path, ".") }
 
+// Holds tells whether a place of a spec may be there: one on the way to a field, or
+// below one that holds anything.
+func Holds(fields []Field, path []any) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool {
+		for i, element := range path[:min(len(path), len(f.Path))] {
+			if want := f.Path[i]; want != "*" && want != element {
+				return false
+			}
+		}
+		return len(path) <= len(f.Path) || len(f.Values) == 0
+	})
+}
+
 // Fields lists the leaves of the schema that this release acts on.
 func Fields(t testing.TB) []Field {
 	t.Helper()
