@@ -50,7 +50,11 @@ type entry struct {
 // Get returns what this program made of the input of a digest when it last rendered to
 // out; false if it did not, or made something else.
 func (s Store) Get(out, digest string) (Render, bool) {
-	data, err := os.ReadFile(s.file(out))
+	name := s.file(out)
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return Render{}, false
+	}
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return Render{}, false
 	}

@@ -48,8 +48,8 @@ func lockDir(dir string, byFile bool) (*dirLock, error) {
 	}
 	file := filepath.Join(dir, filepath.FromSlash(lockPath))
 	for _, p := range []string{meta, file} {
-		if info, err := os.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return nil, &fs.PathError{Op: "lock", Path: p, Err: errors.New("is a symbolic link")}
+		if info, err := os.Lstat(p); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return nil, &fs.PathError{Op: "lock", Path: p, Err: errors.New("is neither file nor directory")}
 		}
 	}
 	l, err := tryLock(flock.New(file, flock.SetPermissions(0o644)), file)

@@ -130,7 +130,7 @@ func (s *singles) stage(f File) error {
 
 // place gives a file its name.
 func (s *singles) place(staged, name string) error {
-	_, err := s.disk.Lstat(name)
+	info, err := s.disk.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		// A link fails where somebody was quicker. Where there are no links, a look has
@@ -148,6 +148,9 @@ func (s *singles) place(staged, name string) error {
 		return err
 	case !s.replace:
 		return fs.ErrExist
+	case !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+		// What is in a directory is somebody's.
+		return errors.New("something that is no file is in the way")
 	}
 	old := stagedName(name)
 	if s.disk.Link(name, old) != nil {

@@ -85,3 +85,25 @@ func TestSingleFilesOverwriteNothing(t *testing.T) {
 		t.Error("staged names are not told from others")
 	}
 }
+
+// A directory at the place of a file holds what is somebody's: it stays, under its name.
+func TestNoDirectoryIsReplacedByAFile(t *testing.T) {
+	dir := t.TempDir()
+	foreign := filepath.Join(dir, "b", "note")
+	if err := os.MkdirAll(filepath.Dir(foreign), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(foreign, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := ReplaceFiles([]File{{Path: filepath.Join(dir, "a"), Data: []byte("1")}, {Path: filepath.Join(dir, "b"), Data: []byte("2")}})
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "b")) {
+		t.Errorf("error is %v", err)
+	}
+	if data, err := os.ReadFile(foreign); err != nil || string(data) != "mine" {
+		t.Errorf("it holds %q: %v", data, err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("%v is left: %v", entries, err)
+	}
+}

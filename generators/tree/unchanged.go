@@ -25,6 +25,9 @@ func InventoryHash(t *Tree, m Meta) (string, error) {
 // unless onlyCompare says that it shall not be locked.
 func Holds(dir, inventory string, onlyCompare bool) (Changes, bool) {
 	dir = filepath.Clean(dir)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return Changes{}, false // to open a pipe would wait for who writes into it
+	}
 	if !onlyCompare {
 		lock, err := lockDir(dir, false)
 		if err != nil {
@@ -44,6 +47,9 @@ func Holds(dir, inventory string, onlyCompare bool) (Changes, bool) {
 }
 
 func holds(root *os.Root, inventory string) (Changes, bool) {
+	if info, err := root.Lstat(metaDir); err != nil || !info.IsDir() {
+		return Changes{}, false
+	}
 	own, err := fs.ReadDir(root.FS(), metaDir)
 	if err != nil || slices.ContainsFunc(own, func(e fs.DirEntry) bool {
 		return metaDir+"/"+e.Name() != inventoryPath && metaDir+"/"+e.Name() != lockPath

@@ -64,7 +64,11 @@ func workTree(dir string) (top, at string, ok bool) {
 // remotes are the repositories that a work tree's git configuration names.
 func remotes(top string) map[string]bool {
 	out := map[string]bool{}
-	f, err := os.Open(filepath.Join(top, ".git", "config"))
+	config := filepath.Join(top, ".git", "config")
+	if info, err := os.Stat(config); err != nil || !info.Mode().IsRegular() {
+		return out // to open a pipe would wait for who writes into it
+	}
+	f, err := os.Open(config)
 	if err != nil {
 		return out
 	}

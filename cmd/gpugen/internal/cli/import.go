@@ -58,8 +58,10 @@ func runImport(ctx context.Context, s streams, flags importFlags, args []string)
 		return &usageError{fmt.Sprintf("--name is %q, want a DNS label of at most 22 characters", flags.name)}
 	}
 	if flags.output != "" {
-		if _, err := os.Lstat(flags.output); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(flags.output); err == nil {
 			return &usageError{flags.output + " exists already; import overwrites nothing"}
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err // such as a file where a directory is wanted
 		}
 	}
 	read, err := untilInterrupted(ctx, func() (*importing.Read, error) { return importing.Files(args) })
