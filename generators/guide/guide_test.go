@@ -83,7 +83,10 @@ func TestTextIsPlainButForCode(t *testing.T) {
 		"4 * 2 < 9 [x](y)":               `4 \* 2 \< 9 \[x\](y)`,
 		"_emphasis_ but not snake_case":  `\_emphasis\_ but not snake_case`,
 		"two\nlines   and\ttabs":         "two lines and tabs",
-		"`an open span is text, as * is": "`an open span is text, as \\* is",
+		"`an open span is text, as * is": "\\`an open span is text, as \\* is",
+		"``` <img src=x> ` is no code":   "\\`\\`\\` \\<img src=x> \\` is no code",
+		"`` a ` <b> `` <i> `c`":          "`` a ` <b> `` \\<i> `c`",
+		"`a``b` ``c`":                    "`a``b` \\`\\`c\\`",
 	} {
 		if got := text(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)

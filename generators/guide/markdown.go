@@ -111,9 +111,6 @@ func (w *writer) code(language, body string) {
 	fmt.Fprintf(w, "%s%s\n%s\n%s\n", fence, language, strings.TrimRight(body, "\n"), fence)
 }
 
-// span is a piece of code between backticks.
-var span = regexp.MustCompile("`[^`]*`")
-
 // special is what Markdown reads in text: the beginnings of emphasis, links and
 // HTML. An underscore inside a word is none.
 var special = regexp.MustCompile(`[\\*\[\]<]|\b_|_\b`)
@@ -122,12 +119,38 @@ var special = regexp.MustCompile(`[\\*\[\]<]|\b_|_\b`)
 func text(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	var out strings.Builder
-	end := 0
-	for _, at := range span.FindAllStringIndex(s, -1) {
-		out.WriteString(special.ReplaceAllString(s[end:at[0]], `\$0`))
-		out.WriteString(s[at[0]:at[1]])
-		end = at[1]
+	for s != "" {
+		code := strings.IndexByte(s, '`')
+		if code < 0 {
+			code = len(s)
+		}
+		out.WriteString(special.ReplaceAllString(s[:code], `\$0`))
+		s = s[code:]
+		ticks := len(s) - len(strings.TrimLeft(s, "`"))
+		end := closing(s, ticks)
+		if end < 0 { // backticks that nothing closes are none for Markdown either
+			out.WriteString(strings.Repeat("\\`", ticks))
+			end = ticks
+		} else {
+			out.WriteString(s[:end])
+		}
+		s = s[end:]
 	}
-	out.WriteString(special.ReplaceAllString(s[end:], `\$0`))
 	return out.String()
+}
+
+// closing is where the code ends that a text begins with, behind so many backticks: at the
+// next row of just as many. It is negative if there is none.
+func closing(s string, ticks int) int {
+	for at := ticks; at < len(s); {
+		if s[at] != '`' {
+			at++
+			continue
+		}
+		row := len(s[at:]) - len(strings.TrimLeft(s[at:], "`"))
+		if at += row; row == ticks {
+			return at
+		}
+	}
+	return -1
 }
