@@ -257,6 +257,7 @@ func TestNamesOfTheUsersOwnAreReadable(t *testing.T) {
 		for name, want := range map[string]string{
 			`"\uFEFFx"`: "SPEC-035", `"x\u2028"`: "SPEC-035", `"x\u2066"`: "SPEC-035",
 			strconv.Quote(strings.Repeat("k", 1001)): "SPEC-036", strconv.Quote(strings.Repeat("k", 1000)): "", `"x"`: "",
+			`"<<"`: "SPEC-042", `"<"`: "",
 		} {
 			text := goodCUE + fmt.Sprintf(place, name) + "\n"
 			spec, found := loaderForTest(t).load(source.Input{Path: "-", Format: "cue", Stdin: strings.NewReader(text)})

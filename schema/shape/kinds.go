@@ -115,6 +115,12 @@ var (
 		Why:   "YAML takes no key of more than 1024 characters on one line, and Kubernetes none of more than 317",
 		Fix:   "shorten the name",
 	}
+	mergingName = diag.Kind{
+		ID: "SPEC-042", Severity: diag.Error,
+		Title: "a field that is called <<",
+		Why:   "YAML reads that name as a merge: whoever reads the tree, Helm and kustomize among them, would find the fields below it one level higher, or nothing",
+		Fix:   "write the fields that are meant; in YAML an alias of a map (<<: *name) is read as what it stands for",
+	}
 )
 
 // Lacks tells whether a finding is about something that a spec must say and does not.
@@ -127,5 +133,5 @@ const longestName = 1000
 var Kinds = []diag.Kind{
 	NotComputed, unknownField, unknownComponent, missingField, wrongType, notInSet, wrongFormat, outOfBounds,
 	wrongName, conflict, notConcrete, noValue, notSupported, unknownModel,
-	hiddenCharacter, longName, secretInSpec, ClosedOut,
+	hiddenCharacter, longName, mergingName, secretInSpec, ClosedOut,
 }

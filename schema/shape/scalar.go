@@ -56,7 +56,7 @@ func (w *walker) scalar(path []any, v cue.Value, s *shape) (any, bool) {
 func (w *walker) forbidden(path []any, text string) bool {
 	character := diag.Hidden(text)
 	if character != "" {
-		w.add(path, hiddenCharacter, "%s holds the character %s, which nobody sees", source.FieldText(path), character)
+		w.add(path, hiddenCharacter, "%s holds the character %s, which nobody sees", diag.Visible(source.FieldText(path)), character)
 	}
 	secret := diag.Secret(text)
 	if secret != "" {
@@ -68,13 +68,19 @@ func (w *walker) forbidden(path []any, text string) bool {
 	return character != "" || secret != ""
 }
 
-// tooLong reports a name that YAML cannot hold on one line.
-func (w *walker) tooLong(path []any, name string) bool {
-	if len(name) <= longestName {
+// unwritable reports a name at path that no file of a tree can hold as what it is.
+func (w *walker) unwritable(path []any, name string) bool {
+	within := path[:len(path)-1]
+	switch {
+	case w.forbidden(path, name):
+	case len(name) > longestName:
+		w.add(within, longName, "%s holds a name of %d characters, which begins with %q; at most %d are read",
+			source.FieldText(within), len(name), name[:40], longestName)
+	case name == "<<":
+		w.add(path, mergingName, `%s holds a field that is called "<<"`, source.FieldText(within))
+	default:
 		return false
 	}
-	w.add(path, longName, "%s holds a name of %d characters, which begins with %q; at most %d are read",
-		source.FieldText(path), len(name), name[:40], longestName)
 	return true
 }
 

@@ -112,7 +112,7 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 			cs = nil
 		}
 		switch {
-		case cs != nil && cs == set.pattern && (w.forbidden(at, c.name) || w.tooLong(path, c.name)):
+		case cs != nil && cs == set.pattern && w.unwritable(at, c.name):
 			w.spec.Taint(path)
 		case cs != nil:
 			present[c.name] = true
@@ -126,7 +126,7 @@ func (w *walker) fields(path []any, written []child, s *shape) map[string]any {
 				out[c.name] = data
 			}
 		case set.open && !misspells(c.name, set, written):
-			if w.forbidden(at, c.name) || w.tooLong(path, c.name) {
+			if w.unwritable(at, c.name) {
 				w.spec.Taint(path)
 			} else if data, keep := w.free(at, c.value); keep {
 				out[c.name] = data
@@ -201,7 +201,7 @@ func (w *walker) free(path []any, v cue.Value) (any, bool) {
 		out := map[string]any{}
 		for _, c := range fieldsOf(v) {
 			at := source.Join(path, c.name)
-			if w.forbidden(at, c.name) || w.tooLong(path, c.name) {
+			if w.unwritable(at, c.name) {
 				w.spec.Taint(path)
 				continue
 			}
