@@ -4,10 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/gpugen/gpugen/generators"
 	judge "github.com/gpugen/gpugen/generators/rendered"
+	"github.com/gpugen/gpugen/schema"
 	"github.com/gpugen/gpugen/schema/diag"
 )
 
@@ -31,5 +34,27 @@ func TestArgoCDFindsNoFaultInGoldenTrees(t *testing.T) {
 				t.Errorf("%+v", findings)
 			}
 		})
+	}
+}
+
+// The brackets of an IPv6 address are a pattern to Argo CD.
+func TestAProjectAllowsAServerWithoutAName(t *testing.T) {
+	text := laidOver(t, `gitops: {argocd: {destination: {server: "https://[2001:db8::1]:6443"}}}`)
+	result, findings := generators.Render(schema.Input{Path: "-", Stdin: strings.NewReader(text)})
+	if findings.HasErrors() {
+		t.Fatal(findings)
+	}
+	tree := fstest.MapFS{}
+	for _, f := range result.Tree.Files() {
+		tree[f.Path] = &fstest.MapFile{Data: f.Data}
+	}
+	found, err := generators.JudgeDir(tree, judge.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if f.ID == "TREE-104" {
+			t.Errorf("%+v", f)
+		}
 	}
 }

@@ -36,7 +36,11 @@ func Project(p *plan.Plan) map[string]any {
 	n.also(p.GitOps.ArgoCD.Project.AlsoAllow)
 	destinations := []any{}
 	for _, namespace := range slices.Sorted(maps.Keys(n.namespaces)) {
-		destinations = append(destinations, destination(p, namespace))
+		d := destination(p, namespace)
+		if server, ok := d["server"].(string); ok {
+			d["server"] = literally(server)
+		}
+		destinations = append(destinations, d)
 	}
 	spec := object{
 		"description":                "GPU platform of cluster " + p.Name,
@@ -60,6 +64,13 @@ func Project(p *plan.Plan) map[string]any {
 		},
 		"spec": spec,
 	}
+}
+
+// literally is a server's URL as a pattern for itself: Argo CD reads a project's servers as
+// globs (util/glob/glob.go, github.com/gobwas/glob), in which the brackets of an
+// IPv6 address are a class of characters.
+func literally(server string) string {
+	return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(server)
 }
 
 // syncWindows are those of the spec, with the Applications of the components that each is
