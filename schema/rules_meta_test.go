@@ -122,8 +122,8 @@ func inSchema(v cue.Value, at []any) bool {
 	if len(at) == 0 {
 		return true
 	}
-	if at[0] == "values" {
-		// Whatever the chart has.
+	if at[0] == "values" || v.IncompleteKind() == cue.TopKind {
+		// Whatever the chart, or an object, has.
 		return true
 	}
 	selectors := []cue.Selector{cue.AnyIndex}

@@ -113,7 +113,8 @@ func fileName(object map[string]any, detail int) string {
 // order of tree.Marshal.
 //
 // An error means that the directory does not build.
-func Build(t *tree.Tree, dir string) ([]byte, error) {
+func Build(t *tree.Tree, dir string) (built []byte, err error) {
+	defer refusedByPanic(&err)
 	fs := filesys.MakeFsInMemory()
 	for _, f := range t.Files() {
 		if err := fs.WriteFile(path.Join("/", f.Path), f.Data); err != nil {
@@ -140,4 +141,12 @@ func Build(t *tree.Tree, dir string) ([]byte, error) {
 		out.Write(data)
 	}
 	return out.Bytes(), nil
+}
+
+// refusedByPanic makes an error of a panic: kustomize has some at objects of another
+// form than Kubernetes', such as annotations that are a list of one.
+func refusedByPanic(err *error) {
+	if said := recover(); said != nil {
+		*err = fmt.Errorf("kustomize cannot read an object (%v)", said)
+	}
 }

@@ -13,7 +13,33 @@ import (
 	"github.com/gpugen/gpugen/generators/tree"
 )
 
-var errRemoves = errors.New("the patch removes an object")
+var (
+	errRemoves = errors.New("the patch removes an object")
+	errRenames = errors.New("the patch makes another object of one of gpugen's: kind, name, namespace and the group of apiVersion must stay")
+)
+
+// identity is what tells an object from all others, of its text.
+func identity(object string) string {
+	var of struct {
+		APIVersion any `json:"apiVersion"`
+		Kind       any `json:"kind"`
+		Metadata   struct {
+			Name      any `json:"name"`
+			Namespace any `json:"namespace"`
+		} `json:"metadata"`
+	}
+	if err := yaml.Unmarshal([]byte(object), &of); err != nil {
+		return err.Error()
+	}
+	if text, ok := of.APIVersion.(string); ok {
+		group, _, _ := strings.Cut(text, "/")
+		if !strings.Contains(text, "/") {
+			group = ""
+		}
+		of.APIVersion = group
+	}
+	return fmt.Sprintf("%q %q %q %q", of.APIVersion, of.Kind, of.Metadata.Name, of.Metadata.Namespace)
+}
 
 // Patch says what each of a component's patches does to its objects, and stops at
 // the first that fails: which of them, in the order of their keys, it changes.
@@ -70,6 +96,9 @@ func patchByPatch(c plan.Component, keys []string) (changed [][]string, err erro
 		var these []string
 		for i, key := range keys {
 			if after[i] != before[i] {
+				if identity(after[i]) != identity(before[i]) {
+					return changed, errRenames
+				}
 				these = append(these, key)
 			}
 		}

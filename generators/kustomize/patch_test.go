@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gpugen/gpugen/generators/plan"
+	"github.com/gpugen/gpugen/generators/tree"
 )
 
 const patchable = `
@@ -82,9 +83,20 @@ func TestPatchSaysWhatEachPatchChanges(t *testing.T) {
 			err: true, dear: true},
 		"one that leaves an object out": {patches: `[{target: {name: second}, patch: "- {op: add, path: /metadata/annotations, value: {config.kubernetes.io/local-config: 'true'}}"}]`,
 			err: true, dear: true},
-		// What refers to the object by its name changes with it.
-		"a new name": {patches: `[{target: {kind: ServiceAccount}, patch: "- {op: replace, path: /metadata/name, value: other}", options: {allowNameChange: true}}]`,
-			changed: [][]string{{"account", "binding"}}, dear: true},
+		"a new name": {patches: `[{target: {kind: ServiceAccount}, patch: "- {op: replace, path: /metadata/name, value: other}"}]`,
+			err: true, dear: true},
+		"a new name that others refer to": {patches: `[{target: {kind: ServiceAccount}, patch: "- {op: replace, path: /metadata/name, value: other}", options: {allowNameChange: true}}]`,
+			err: true, dear: true},
+		"another namespace": {patches: `[{target: {name: first}, patch: "- {op: replace, path: /metadata/namespace, value: other}"}]`,
+			err: true, dear: true},
+		"another kind": {patches: `[{target: {kind: Namespace}, patch: "- {op: replace, path: /kind, value: Project}"}]`,
+			err: true, dear: true},
+		"another group": {patches: `[{target: {kind: Namespace}, patch: "- {op: replace, path: /apiVersion, value: project.openshift.io/v1}"}]`,
+			err: true, dear: true},
+		"another version": {patches: `[{target: {name: readers}, patch: "- {op: replace, path: /apiVersion, value: rbac.authorization.k8s.io/v1beta1}"}]`,
+			changed: [][]string{{"binding"}}},
+		"a version that is no text": {patches: `[{target: {kind: Namespace}, patch: "- {op: replace, path: /apiVersion, value: 1}"}]`,
+			err: true, dear: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			component := patching(t, c.patches)
@@ -101,5 +113,15 @@ func TestPatchSaysWhatEachPatchChanges(t *testing.T) {
 				t.Errorf("the steps change %+v, %v: the dear way is taken", steps, err)
 			}
 		})
+	}
+}
+
+// kustomize ends by a panic where annotations are a list of one.
+func TestAPanicOfKustomizeIsAnError(t *testing.T) {
+	directory := &tree.Tree{}
+	directory.Add("a.yaml", []byte("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: [b]}}"))
+	directory.Add(FileName, []byte("resources: [a.yaml]"))
+	if built, err := Build(directory, "."); err == nil {
+		t.Errorf("it builds: %s", built)
 	}
 }

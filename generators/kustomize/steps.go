@@ -25,7 +25,8 @@ type steps struct {
 // patch selects only, so that the cost grows with the patches and not faster.
 //
 // An error says no more than that there are no steps.
-func stepwise(c plan.Component, keys []string) (*steps, error) {
+func stepwise(c plan.Component, keys []string) (taken *steps, err error) {
+	defer refusedByPanic(&err)
 	factory := resmap.NewFactory(provider.NewDefaultDepProvider().GetResourceFactory())
 	helpers := resmap.NewPluginHelpers(nil, nil, factory, nil)
 	objects, err := load(factory, c, keys)
@@ -66,6 +67,9 @@ func stepwise(c plan.Component, keys []string) (*steps, error) {
 				return nil, err
 			}
 			if i := position[r]; after != out.objects[i] {
+				if identity(after) != identity(out.objects[i]) {
+					return nil, errRenames
+				}
 				these, out.objects[i] = append(these, keys[i]), after
 			}
 		}
