@@ -24,6 +24,9 @@ import (
 type Source struct {
 	// Series of the same seed draw different specs.
 	Series int
+	// Rendered, where a test sets it, tells what the spec that the judge saw last
+	// renders: random specs then bring patches of that, and objects beside it.
+	Rendered func() Rendered
 
 	engine *knowledge.Engine
 	top    *place

@@ -37,7 +37,11 @@ func (s *Source) valid(t *rapid.T, aims []aim, judge Judge) (map[string]any, err
 		c := s.Change(t, spec)
 		made, spec = append(made, c), c.Apply(spec)
 	}
-	return Kept(begin, made, judge)
+	spec, err = Kept(begin, made, judge)
+	if err != nil || s.Rendered == nil || rapid.IntRange(0, 2).Draw(t, "additions") == 0 {
+		return spec, err
+	}
+	return Kept(spec, s.added(t, spec, aims, s.Rendered()), judge)
 }
 
 // reach draws a valid spec that says what an aim is. Where rules refuse it, what they
