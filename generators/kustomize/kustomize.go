@@ -51,7 +51,8 @@ func kustomization(resources []string, patches []map[string]any) map[string]any 
 	out := map[string]any{
 		"apiVersion": "kustomize.config.k8s.io/v1beta1",
 		"kind":       "Kustomization",
-		"resources":  resources,
+		// An empty list builds, to nothing; none at all does not.
+		"resources": append([]string{}, resources...),
 	}
 	if len(patches) > 0 {
 		out["patches"] = patches
