@@ -51,8 +51,12 @@ func kustomization(resources []string, patches []map[string]any) map[string]any 
 	out := map[string]any{
 		"apiVersion": "kustomize.config.k8s.io/v1beta1",
 		"kind":       "Kustomization",
-		// An empty list builds, to nothing; none at all does not.
-		"resources": append([]string{}, resources...),
+		"resources":  append([]string{}, resources...),
+	}
+	if len(resources) == 0 {
+		// Without anything else kustomize refuses it as empty, as soon as Flux has written
+		// it anew without the empty list.
+		out["generatorOptions"] = map[string]any{}
 	}
 	if len(patches) > 0 {
 		out["patches"] = patches

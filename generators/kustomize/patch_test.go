@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/yaml"
 
 	"github.com/gpugen/gpugen/generators/plan"
@@ -123,5 +124,28 @@ func TestAPanicOfKustomizeIsAnError(t *testing.T) {
 	directory.Add(FileName, []byte("resources: [a.yaml]"))
 	if built, err := Build(directory, "."); err == nil {
 		t.Errorf("it builds: %s", built)
+	}
+}
+
+// Flux's controller reads a kustomization and writes it anew before it builds.
+func TestAListOfNothingBuilds(t *testing.T) {
+	directory := &tree.Tree{}
+	if err := WriteList(directory, ".", nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	var read types.Kustomization
+	if err := yaml.Unmarshal(directory.Files()[0].Data, &read); err != nil {
+		t.Fatal(err)
+	}
+	anew, err := yaml.Marshal(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byFlux := &tree.Tree{}
+	byFlux.Add(FileName, anew)
+	for who, directory := range map[string]*tree.Tree{"Argo CD": directory, "Flux": byFlux} {
+		if built, err := Build(directory, "."); err != nil || len(built) > 0 {
+			t.Errorf("%s builds %q, %v", who, built, err)
+		}
 	}
 }
