@@ -98,6 +98,17 @@ func noDefect(findings diag.List) error {
 	return nil
 }
 
+// application has the directory built that holds the object.
+const application = `
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: a, namespace: argocd}
+spec:
+  project: default
+  destination: {server: https://kubernetes.default.svc, namespace: a}
+  source: {repoURL: https://git.example.com/a.git, path: a, targetRevision: main}
+`
+
 func asFile(object map[string]any) (err error) {
 	defer func() {
 		if said := recover(); said != nil {
@@ -105,6 +116,7 @@ func asFile(object map[string]any) (err error) {
 		}
 	}()
 	var dir fs.FS = fstest.MapFS{
+		"application.yaml":     {Data: []byte(application)},
 		"a/object.yaml":        {Data: []byte(text(object))},
 		"a/kustomization.yaml": {Data: []byte("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [object.yaml]\n")},
 	}
