@@ -3,6 +3,7 @@ package judge_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -29,8 +30,16 @@ func (k *kubernetes) anySpecs(t *testing.T) {
 		}
 		return findings, nil
 	}
-	judged, passed := 0, 0
+	judged, passed, brought := 0, 0, 0
 	source.Each(t, 12, 3, render, func(spec map[string]any) error {
+		// A component of a user's with an object brings a Namespace and an Application.
+		alone, own := result, ofKubernetes()[(judged+passed)%len(ofKubernetes())]
+		found, _ := render(laidOver(spec, map[string]any{"components": map[string]any{"of-a-user": map[string]any{"objects": map[string]any{"mine": own}}}}))
+		if found.HasErrors() {
+			result, own = alone, nil
+		} else {
+			brought++
+		}
 		tree, err := judge.Load(asFiles(result.Tree), external(t, result.Plan)...)
 		if err != nil {
 			return err
@@ -54,14 +63,16 @@ func (k *kubernetes) anySpecs(t *testing.T) {
 			words = append(words, problem.String())
 		}
 		for _, one := range undeclared(report.Defaulted) {
-			words = append(words, leftOpen(one))
+			if own == nil || one.Kind != fmt.Sprintf("%v %v", own["apiVersion"], own["kind"]) {
+				words = append(words, leftOpen(one))
+			}
 		}
 		if len(words) > 0 {
 			return errors.New(strings.Join(words, "\n"))
 		}
 		return nil
 	})
-	t.Logf("%d judged, %d not for this server", judged, passed)
+	t.Logf("%d judged, %d with an object of a user's; %d not for this server", judged, brought, passed)
 	if judged == 0 {
 		t.Error("no spec was judged")
 	}
@@ -77,6 +88,18 @@ func (e *examplesData) anySpecs(t *testing.T) *anyspec.Source {
 		}
 	}
 	return e.random
+}
+
+// ofKubernetes are objects that users often add, of kinds that the server has itself.
+func ofKubernetes() []map[string]any {
+	return slices.DeleteFunc(anyspec.Usual(), func(object map[string]any) bool {
+		group, _, ok := strings.Cut(fmt.Sprint(object["apiVersion"]), "/")
+		if metadata := object["metadata"].(map[string]any); metadata["namespace"] != nil {
+			metadata["namespace"] = "of-a-user"
+		}
+		// The server writes into a PersistentVolumeClaim what it is bound to.
+		return object["kind"] == "List" || object["kind"] == "PersistentVolumeClaim" || ok && strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") || strings.HasSuffix(group, ".x-k8s.io") || strings.HasPrefix(group, "nfd.")
+	})
 }
 
 // notOfGpugen tells fields of which the server has nothing to say that is about gpugen:
