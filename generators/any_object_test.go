@@ -31,7 +31,7 @@ func TestNoFormOfAnObjectIsADefect(t *testing.T) {
 	n := 0
 	for _, object := range append(anyspec.Usual(), goldenObjects(t)...) {
 		for _, form := range anyspec.Forms(object) {
-			if n++; sample.Draws(form.What, 40) {
+			if n++; sample.Draws(form.What, 400) {
 				drawn = append(drawn, form)
 			}
 		}
