@@ -6,6 +6,7 @@ package kustomize
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"path"
 	"regexp"
@@ -74,7 +75,8 @@ func WriteList(t *tree.Tree, dir string, resources []string, header string) erro
 var plainName = regexp.MustCompile(`^[a-z0-9][A-Za-z0-9._-]*[.]yaml$`)
 
 // FileNames are the objects' files: <kind>-<name>.yaml; where objects share one,
-// the namespace stands before the name, and where they still do, the kind's group.
+// the namespace stands before the name, and where they still do, the kind's group. Names
+// that differ in capitals alone, which not every file system tells apart, get a hash.
 func FileNames(objects map[string]map[string]any) map[string]string {
 	out := map[string]string{}
 	for detail := range 3 {
@@ -83,7 +85,8 @@ func FileNames(objects map[string]map[string]any) map[string]string {
 			if detail == 0 {
 				out[key] = fileName(object, 0)
 			}
-			owners[out[key]] = append(owners[out[key]], key)
+			folded := strings.ToLower(out[key])
+			owners[folded] = append(owners[folded], key)
 		}
 		for _, keys := range owners {
 			for _, key := range keys {
@@ -97,7 +100,7 @@ func FileNames(objects map[string]map[string]any) map[string]string {
 }
 
 // fileName says more about an object the more detail there is: its namespace
-// from 1 on, its group from 2 on. Names of roles may hold a colon, which not
+// from 1 on, its group from 2 on, a hash of its name from 3 on. Names of roles may hold a colon, which not
 // every file system takes; names hold no underscore.
 func fileName(object map[string]any, detail int) string {
 	kind, _ := object["kind"].(string)
@@ -105,6 +108,11 @@ func fileName(object map[string]any, detail int) string {
 	metadata, _ := object["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
 	kind, name = strings.ToLower(kind), strings.ReplaceAll(name, ":", "_")
+	if detail >= 3 {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(name))
+		name += fmt.Sprintf("_%08x", h.Sum32())
+	}
 	if namespace, _ := metadata["namespace"].(string); detail >= 1 && namespace != "" {
 		name = namespace + "-" + name
 	}
