@@ -2,11 +2,12 @@ package generators_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
-// A tenant gets a ResourceClaimTemplate where a claim of it can be admitted: a queue may
-// borrow what its quota has none of, a ResourceQuota of none admits none.
+// A tenant gets a ResourceClaimTemplate where a claim of it can be admitted: a ResourceQuota
+// of none admits none; a queue may borrow what its quota has none of.
 func TestATenantGetsTemplatesOfClaimsThatItsQuotaAdmits(t *testing.T) {
 	const name = "team-t/ResourceClaimTemplate/p-gpu"
 	for _, c := range []struct {
@@ -19,7 +20,8 @@ func TestATenantGetsTemplatesOfClaimsThatItsQuotaAdmits(t *testing.T) {
 		{`{p: {}}`, "none", false, false},
 		{`{p: {gpus: 0}}`, "none", false, false},
 		{`{p: {}}`, "kueue", false, false},
-		{`{p: {}}`, "kueue", true, true},
+		{`{p: {}}`, "kueue", true, false},
+		{`{p: {gpus: 0}}`, "kueue", true, true},
 	} {
 		objects := rendered(t, `nodePools: {p: {allocation: dra}}`, `scheduling: {queue: `+c.queue+`}`,
 			fmt.Sprintf(`tenants: {t: {namespaces: [team-t], borrow: %v, quota: %s}, u: {namespaces: [team-u], quota: {p: {gpus: 8}}}}`, c.borrow, c.quota))
@@ -29,25 +31,36 @@ func TestATenantGetsTemplatesOfClaimsThatItsQuotaAdmits(t *testing.T) {
 	}
 }
 
-// Kueue hands out what a tenant borrows, also of kinds that its own quota has none of:
-// the API server must not refuse those Pods.
-func TestNoResourceQuotaClosesWhatATenantMayBorrow(t *testing.T) {
+// A tenant borrows what its quota names, if with none; what it does not name is closed, to
+// its queue as to its namespaces: Kueue would admit a Job whose Pods the API server refuses.
+func TestNoQueueBorrowsWhatTheResourceQuotaCloses(t *testing.T) {
 	const mixed = `nodePools: {p: {sharing: {strategy: mig, mode: mixed, profiles: {1g.10gb: 2, 2g.20gb: 1}}}}`
 	for _, c := range []struct {
-		pool, quota string
-		borrow      bool
-		closed      string
+		pool, quota      string
+		borrowed, closed []string
 	}{
-		{`{}`, `{p: {}}`, true, ""},
-		{`{}`, `{p: {}}`, false, "requests.nvidia.com/gpu"},
-		{mixed, `{p: {mig-1g.10gb: 2}}`, true, ""},
-		{mixed, `{p: {mig-1g.10gb: 2}}`, false, "requests.nvidia.com/mig-2g.20gb"},
+		{`{}`, `{p: {}}`, nil, []string{"nvidia.com/gpu"}},
+		{`{}`, `{p: {gpus: 0}}`, []string{"nvidia.com/gpu"}, nil},
+		{mixed, `{p: {mig-1g.10gb: 2}}`, []string{"nvidia.com/mig-1g.10gb"}, []string{"nvidia.com/mig-2g.20gb"}},
+		{mixed, `{p: {mig-1g.10gb: 2, mig-2g.20gb: 0}}`, []string{"nvidia.com/mig-1g.10gb", "nvidia.com/mig-2g.20gb"}, nil},
 	} {
 		objects := rendered(t, c.pool, `scheduling: {queue: kueue}`,
-			fmt.Sprintf(`tenants: {t: {namespaces: [team-t], borrow: %v, quota: %s}, u: {namespaces: [team-u], quota: %s}}`, c.borrow, c.quota, c.quota))
+			fmt.Sprintf(`tenants: {t: {namespaces: [team-t], borrow: true, quota: %s}, u: {namespaces: [team-u], quota: %[1]s}}`, c.quota))
 		hard, _ := at(objects["team-t/ResourceQuota/gpus"], "spec", "hard").(map[string]any)
-		if c.closed == "" && len(hard) > 0 || c.closed != "" && hard[c.closed] != "0" {
-			t.Errorf("%+v: the ResourceQuota is %v", c, hard)
+		var borrowed, closed []string
+		for _, r := range at(objects["ClusterQueue/t"], "spec", "resourceGroups", 0, "flavors", 0, "resources").([]any) {
+			name := at(r, "name").(string)
+			if at(r, "borrowingLimit") == "0" {
+				closed = append(closed, name)
+			} else {
+				borrowed = append(borrowed, name)
+			}
+			if _, refused := hard["requests."+name]; refused != slices.Contains(c.closed, name) {
+				t.Errorf("%+v: the ResourceQuota is %v", c, hard)
+			}
+		}
+		if !slices.Equal(borrowed, c.borrowed) || !slices.Equal(closed, c.closed) {
+			t.Errorf("%+v: the queue borrows %v, and does not borrow %v", c, borrowed, closed)
 		}
 	}
 }
