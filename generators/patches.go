@@ -3,7 +3,6 @@ package generators
 import (
 	"slices"
 
-	"github.com/gpugen/gpugen/generators/kustomize"
 	"github.com/gpugen/gpugen/generators/plan"
 	"github.com/gpugen/gpugen/generators/verify"
 	"github.com/gpugen/gpugen/schema"
@@ -20,18 +19,18 @@ func judgePatches(p *plan.Plan, cluster *schema.Cluster, found diag.List) diag.L
 	}
 	patched := schema.Patched{}
 	for i, c := range p.Components {
-		changed, ok := changes[c.Name]
+		did, ok := changes[c.Name]
 		if !ok {
 			continue
 		}
-		final, err := kustomize.Final(c, changed)
+		final, err := did.Final()
 		if err != nil {
 			return append(found, schema.Defect("%v", err))
 		}
 		p.Components[i].Patched = final
 		patched[c.Name] = map[string]schema.PatchedObject{}
 		for key, object := range final {
-			patched[c.Name][key] = schema.PatchedObject{Object: object, At: []any{"components", c.Of, "patches", lastOf(changed, key)}}
+			patched[c.Name][key] = schema.PatchedObject{Object: object, At: []any{"components", c.Of, "patches", lastOf(did.Changed, key)}}
 		}
 	}
 	return append(cluster.JudgePatched(patched), verify.Objects(p, cluster.Spec)...)

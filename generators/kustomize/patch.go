@@ -18,59 +18,62 @@ var (
 	errRenames = errors.New("the patch makes another object of one of gpugen's: kind, name, namespace and the group of apiVersion must stay")
 )
 
-// identity is what tells an object from all others, of its text.
-func identity(object string) string {
-	var of struct {
-		APIVersion any `json:"apiVersion"`
-		Kind       any `json:"kind"`
-		Metadata   struct {
-			Name      any `json:"name"`
-			Namespace any `json:"namespace"`
-		} `json:"metadata"`
-	}
-	if err := yaml.Unmarshal([]byte(object), &of); err != nil {
-		return err.Error()
-	}
-	if text, ok := of.APIVersion.(string); ok {
-		group, _, _ := strings.Cut(text, "/")
-		if !strings.Contains(text, "/") {
+// identity is what tells an object from all others.
+func identity(object map[string]any) string {
+	metadata, _ := object["metadata"].(map[string]any)
+	group := object["apiVersion"]
+	if text, ok := group.(string); ok {
+		if before, _, ok := strings.Cut(text, "/"); ok {
+			group = before
+		} else {
 			group = ""
 		}
-		of.APIVersion = group
 	}
-	return fmt.Sprintf("%q %q %q %q", of.APIVersion, of.Kind, of.Metadata.Name, of.Metadata.Namespace)
+	return fmt.Sprintf("%q %q %q %q", group, object["kind"], metadata["name"], metadata["namespace"])
+}
+
+// identityOf is that of an object's text.
+func identityOf(text string) string {
+	var object map[string]any
+	if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+		return err.Error()
+	}
+	return identity(object)
+}
+
+// Patched is what patches do to the objects of a component.
+type Patched struct {
+	// Changed are the keys of the objects that each patch changes, in their order; of
+	// patches from the first that fails on there are none.
+	Changed [][]string
+	// keys of all objects, and the objects as all patches leave them.
+	keys, objects []string
 }
 
 // Patch says what each of a component's patches does to its objects, and stops at
-// the first that fails: which of them, in the order of their keys, it changes.
+// the first that fails.
 //
 // An error is kustomize's, about that patch.
-func Patch(c plan.Component) (changed [][]string, err error) {
+func Patch(c plan.Component) (Patched, error) {
 	keys := slices.Sorted(maps.Keys(c.Objects))
 	if steps, err := stepwise(c, keys); err == nil {
 		// What the steps lead to is judged by kustomize's own build of all of them.
 		if built, err := patched(c, keys, len(c.Patches)); err == nil && slices.Equal(built, steps.objects) {
-			return steps.changed, nil
+			return Patched{steps.changed, keys, built}, nil
 		}
 	}
 	return patchByPatch(c, keys)
 }
 
-// Final are the objects that a component's patches change, as all patches leave
-// them, by key; changed is what Patch says of them.
+// Final are the objects that patches change, as all patches leave them, by key.
 //
-// An error is kustomize's, and none if Patch has none.
-func Final(c plan.Component, changed [][]string) (map[string]map[string]any, error) {
-	keys := slices.Sorted(maps.Keys(c.Objects))
-	built, err := patched(c, keys, len(c.Patches))
-	if err != nil {
-		return nil, err
-	}
+// An error is a defect of gpugen: kustomize prints what nobody reads.
+func (p Patched) Final() (map[string]map[string]any, error) {
 	out := map[string]map[string]any{}
-	for _, key := range slices.Concat(changed...) {
-		at, _ := slices.BinarySearch(keys, key)
+	for _, key := range slices.Concat(p.Changed...) {
+		at, _ := slices.BinarySearch(p.keys, key)
 		var object map[string]any
-		if err := yaml.Unmarshal([]byte(built[at]), &object); err != nil {
+		if err := yaml.Unmarshal([]byte(p.objects[at]), &object); err != nil {
 			return nil, err
 		}
 		out[key] = object
@@ -80,31 +83,33 @@ func Final(c plan.Component, changed [][]string) (map[string]map[string]any, err
 
 // patchByPatch builds the objects with the first patch, the first two, and so on:
 // dear, but exact where a patch fails or does more than to change what it selects.
-func patchByPatch(c plan.Component, keys []string) (changed [][]string, err error) {
+func patchByPatch(c plan.Component, keys []string) (Patched, error) {
+	out := Patched{keys: keys}
 	before, err := patched(c, keys, 0)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	for n := range c.Patches {
 		after, err := patched(c, keys, n+1)
 		if err != nil {
-			return changed, err
+			return out, err
 		}
 		if len(after) != len(before) {
-			return changed, errRemoves
+			return out, errRemoves
 		}
 		var these []string
 		for i, key := range keys {
 			if after[i] != before[i] {
-				if identity(after[i]) != identity(before[i]) {
-					return changed, errRenames
+				if identityOf(after[i]) != identityOf(before[i]) {
+					return out, errRenames
 				}
 				these = append(these, key)
 			}
 		}
-		changed, before = append(changed, these), after
+		out.Changed, before = append(out.Changed, these), after
 	}
-	return changed, nil
+	out.objects = before
+	return out, nil
 }
 
 // patched are a component's objects after its first n patches, in the order of keys.

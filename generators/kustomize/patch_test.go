@@ -101,14 +101,15 @@ func TestPatchSaysWhatEachPatchChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			component := patching(t, c.patches)
-			changed, err := Patch(component)
+			did, err := Patch(component)
+			changed := did.Changed
 			if !reflect.DeepEqual(changed, c.changed) || (err != nil) != c.err {
 				t.Errorf("changes %q, %v; want %q", changed, err, c.changed)
 			}
 			keys := slices.Sorted(maps.Keys(component.Objects))
 			exact, exactErr := patchByPatch(component, keys)
-			if !reflect.DeepEqual(changed, exact) || fmt.Sprint(err) != fmt.Sprint(exactErr) {
-				t.Errorf("patch by patch changes %q, %v", exact, exactErr)
+			if !reflect.DeepEqual(changed, exact.Changed) || fmt.Sprint(err) != fmt.Sprint(exactErr) {
+				t.Errorf("patch by patch changes %q, %v", exact.Changed, exactErr)
 			}
 			if steps, err := stepwise(component, keys); !c.dear && (err != nil || !reflect.DeepEqual(steps.changed, c.changed)) {
 				t.Errorf("the steps change %+v, %v: the dear way is taken", steps, err)

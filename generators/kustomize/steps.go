@@ -34,10 +34,10 @@ func stepwise(c plan.Component, keys []string) (taken *steps, err error) {
 		return nil, err
 	}
 	out := &steps{objects: make([]string, len(keys))}
-	position := map[*resource.Resource]int{}
+	position, identities := map[*resource.Resource]int{}, make([]string, len(keys))
 	for i, r := range objects.Resources() {
 		position[r] = i
-		if out.objects[i], err = text(r); err != nil {
+		if out.objects[i], identities[i], err = text(r); err != nil {
 			return nil, err
 		}
 	}
@@ -62,12 +62,12 @@ func stepwise(c plan.Component, keys []string) (taken *steps, err error) {
 		}
 		var these []string
 		for _, r := range selected {
-			after, err := text(r)
+			after, same, err := text(r)
 			if err != nil {
 				return nil, err
 			}
 			if i := position[r]; after != out.objects[i] {
-				if identity(after) != identity(out.objects[i]) {
+				if same != identities[i] {
 					return nil, errRenames
 				}
 				these, out.objects[i] = append(these, keys[i]), after
@@ -117,14 +117,14 @@ func load(factory *resmap.Factory, c plan.Component, keys []string) (resmap.ResM
 	return out, nil
 }
 
-// text is an object as a build prints it, without kustomize's own notes.
-func text(r *resource.Resource) (string, error) {
+// text is an object as a build prints it, without kustomize's own notes, and its identity.
+func text(r *resource.Resource) (written, same string, err error) {
 	r = r.DeepCopy()
 	r.RemoveBuildAnnotations()
 	object, err := r.Map()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	data, err := tree.Marshal(object)
-	return strings.TrimSuffix(string(data), "\n"), err
+	return strings.TrimSuffix(string(data), "\n"), identity(object), err
 }

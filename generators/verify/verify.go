@@ -127,15 +127,16 @@ func Objects(p *plan.Plan, s *schema.Spec) diag.List {
 // Patches checks that each of the user's patches does something, and to objects of
 // gpugen's alone: what users bring, the rules have seen as it is written. It says
 // of each component that has patches which objects each of them changes.
-func Patches(p *plan.Plan, s *schema.Spec) (map[string][][]string, diag.List) {
+func Patches(p *plan.Plan, s *schema.Spec) (map[string]kustomize.Patched, diag.List) {
 	var findings diag.List
-	all := map[string][][]string{}
+	all := map[string]kustomize.Patched{}
 	for _, c := range p.Components {
 		if len(c.Patches) == 0 {
 			continue
 		}
-		changed, err := kustomize.Patch(c)
-		all[c.Name] = changed
+		patched, err := kustomize.Patch(c)
+		changed := patched.Changed
+		all[c.Name] = patched
 		for i := range c.Patches {
 			f := at(s, []any{"components", c.Of, "patches", i}, unfitPatch, "")
 			switch {
