@@ -50,11 +50,21 @@ func Masked(text string) string {
 // Masked returns the findings without the keys and tokens that they quote.
 func (l List) Masked() List {
 	out := make(List, len(l))
+	// Findings of one line, which may be the whole of a JSON file, quote it each.
+	known := map[string]string{}
+	masked := func(text string) string {
+		without, ok := known[text]
+		if !ok {
+			without = Masked(text)
+			known[text] = without
+		}
+		return without
+	}
 	for i, f := range l {
-		f.Message, f.Position.Text = Masked(f.Message), Masked(f.Position.Text)
+		f.Message, f.Position.Text = masked(f.Message), masked(f.Position.Text)
 		f.Also = append([]Place(nil), f.Also...)
 		for k := range f.Also {
-			f.Also[k].Note, f.Also[k].Position.Text = Masked(f.Also[k].Note), Masked(f.Also[k].Position.Text)
+			f.Also[k].Note, f.Also[k].Position.Text = masked(f.Also[k].Note), masked(f.Also[k].Position.Text)
 		}
 		out[i] = f
 	}
