@@ -129,7 +129,7 @@ func otherTexts(at string, value any, text string) []string {
 var (
 	ticks = regexp.MustCompile("`+")
 	// asMarkup is what Markdown reads where no backslash stands before it.
-	asMarkup = regexp.MustCompile("(^|[^\\\\])[<\\[*]")
+	asMarkup = regexp.MustCompile(`(^|[^\\])[<\[*]`)
 )
 
 // brokenPages lists what is no whole table or block of code in a tree's pages.
