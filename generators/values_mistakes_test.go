@@ -39,7 +39,7 @@ func TestEveryMistakeInHelmValuesIsFoundOrChangesTheTree(t *testing.T) {
 		if len(all) == 0 {
 			return // of values that were taken back
 		}
-		for range min(sample.Times(8, 3), len(all)) {
+		for range min(sample.Times(8, 2), len(all)) {
 			m := all[rapid.IntRange(0, len(all)-1).Draw(t, "mistake")]
 			written := spectest.Write("yaml", spectest.Ordered(m.Spec).(spectest.Tree))
 			changed, findings := renderText(t, written.Text.String())

@@ -49,7 +49,7 @@ func TestCases(t *testing.T) {
 		}
 		for _, c := range cases {
 			name := strings.TrimSuffix(filepath.Base(file), ".yaml") + "/" + c.Name
-			if !sample.Draws("case "+name, 16) {
+			if !sample.Draws("case "+name, 24) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
