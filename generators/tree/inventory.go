@@ -98,7 +98,7 @@ func encode(v any) ([]byte, error) {
 // gives an error that is fs.ErrNotExist, one of a newer gpugen a *newerError; broken
 // bytes and paths that leave the directory are errors too.
 func readInventory(root *os.Root) (Inventory, error) {
-	data, err := readRegular(root, inventoryPath)
+	data, err := ReadRegular(root, inventoryPath)
 	if err != nil {
 		return Inventory{}, err
 	}
@@ -119,8 +119,10 @@ func readInventory(root *os.Root) (Inventory, error) {
 	return inv, nil
 }
 
-// readRegular reads a file of ours; it follows no link to it.
-func readRegular(root *os.Root, name string) ([]byte, error) {
+// ReadRegular reads a file of ours: it follows no link to it, and waits for no pipe.
+//
+// An error says that there is none, or something else.
+func ReadRegular(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Lstat(name)
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func writeJournal(root *os.Root, ops []op) error {
 // fs.ErrNotExist if there is none, or why it cannot be used. It is as little
 // trusted as any file: no path in it may leave the tree.
 func readJournal(root *os.Root) ([]op, error) {
-	data, err := readRegular(root, journalPath)
+	data, err := ReadRegular(root, journalPath)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func writeCreating(root *os.Root, files []File) error {
 // readCreating returns the files of the list; none if it is missing, or if the
 // run was killed while it wrote the list: nothing was made before.
 func readCreating(root *os.Root) ([]string, error) {
-	data, err := readRegular(root, creatingPath)
+	data, err := ReadRegular(root, creatingPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

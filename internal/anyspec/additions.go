@@ -40,11 +40,11 @@ func (s *Source) addition(t *rapid.T, spec map[string]any, aims []aim, has Rende
 	if len(wanted) > 0 && rapid.Bool().Draw(t, "of an aim") {
 		component = rapid.SampledFrom(wanted).Draw(t, "component")
 	}
-	at := []any{"components", component}
+	place := []any{"components", component}
 	takes := s.top.child("components").child(component)
 	if takes == nil || takes.neverManaged() {
 		// A component that follows from the rest of the spec, such as the queues.
-		component, at = s.ownComponent(t, spec)
+		component, place = s.ownComponent(t, spec)
 		takes = s.top.child("components").child(component)
 	}
 	ways := []string{"objects", "needs"}
@@ -53,15 +53,15 @@ func (s *Source) addition(t *rapid.T, spec map[string]any, aims []aim, has Rende
 	}
 	switch way := rapid.SampledFrom(ways).Draw(t, "way"); way {
 	case "patches":
-		patches, _ := field(spec, at, way).([]any)
-		return Change{append(at, way, len(patches)), s.patch(t, rapid.SampledFrom(has[component]).Draw(t, "object"))}
+		patches, _ := at(spec, append(slices.Clone(place), way)).([]any)
+		return Change{append(place, way, len(patches)), s.patch(t, rapid.SampledFrom(has[component]).Draw(t, "object"))}
 	case "needs":
-		needs, _ := field(spec, at, way).([]any)
+		needs, _ := at(spec, append(slices.Clone(place), way)).([]any)
 		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == component })
-		return Change{append(at, way, len(needs)), rapid.SampledFrom(append(others, "prometheus-operator")).Draw(t, "need")}
+		return Change{append(place, way, len(needs)), rapid.SampledFrom(append(others, "prometheus-operator")).Draw(t, "need")}
 	}
 	name := rapid.SampledFrom([]string{"mine", "more", "Über mich", "a/b", "x.y"}).Draw(t, "object's name")
-	return Change{append(at, "objects", name), s.object(t, has)}
+	return Change{append(place, "objects", name), s.object(t, has)}
 }
 
 // ownComponent is the name of a component of the user's, one that is there or a new one.
@@ -76,15 +76,6 @@ func (s *Source) ownComponent(t *rapid.T, spec map[string]any) (string, []any) {
 	}
 	name := rapid.SampledFrom(names).Draw(t, "own component")
 	return name, []any{"components", name}
-}
-
-// field is what stands below a place of a spec; nil if nothing does.
-func field(at any, path []any, name string) any {
-	for _, key := range append(slices.Clone(path), name) {
-		m, _ := at.(map[string]any)
-		at = m[key.(string)]
-	}
-	return at
 }
 
 // patch draws a patch of an object: what selects it, in one of the ways there are, and
@@ -250,6 +241,7 @@ func inner(object map[string]any) (out [][]any) {
 	return append(out, []any{"metadata", "labels"}, []any{"metadata", "annotations"})
 }
 
+// at is what stands at a place; nil if nothing does.
 func at(value any, path []any) any {
 	for _, key := range path {
 		switch key := key.(type) {

@@ -32,22 +32,6 @@ type Field struct {
 // Name is the path as text.
 func (f Field) Name() string { return strings.Join(f.Path, ".") }
 
-// Holds tells whether a place of a spec may be there: one on the way to a field, below one
-// that holds anything, or in an object of a user's.
-func Holds(fields []Field, path []any) bool {
-	if len(path) > 3 && path[0] == "components" && path[2] == "objects" {
-		return true
-	}
-	return slices.ContainsFunc(fields, func(f Field) bool {
-		for i, element := range path[:min(len(path), len(f.Path))] {
-			if want := f.Path[i]; want != "*" && want != element {
-				return false
-			}
-		}
-		return len(path) <= len(f.Path) || len(f.Values) == 0
-	})
-}
-
 // Fields lists the leaves of the schema that this release acts on.
 func Fields(t testing.TB) []Field {
 	t.Helper()

@@ -60,7 +60,7 @@ func renewSchema(root *os.Root) error {
 	for _, source := range schema.Sources() {
 		name := schemaDir + "/" + source.Path
 		wanted[name] = source.Data
-		if !isFile(root, name, source.Data) {
+		if there, err := tree.ReadRegular(root, name); err != nil || !bytes.Equal(there, source.Data) {
 			files = append(files, tree.File{Path: name, Data: source.Data})
 		}
 	}
@@ -68,17 +68,6 @@ func renewSchema(root *os.Root) error {
 		return err
 	}
 	return removeStale(root, wanted)
-}
-
-// isFile tells whether a regular file, and no link to one, holds just these data: to open a
-// pipe would wait for who writes into it.
-func isFile(root *os.Root, name string, data []byte) bool {
-	info, err := root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	there, err := root.ReadFile(name)
-	return err == nil && bytes.Equal(there, data)
 }
 
 // removeStale drops CUE files of another gpugen's schema from the copy, and what a run
